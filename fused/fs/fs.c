@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* See fs.h. */
+#include "fs/fs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fuse_lowlevel.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "fs/handles.h"
+#include "fs/mount.h"
+
+/*
+ * How long (s) the kernel may keep names and attributes. They change only when CPUs or events come
+ * and go, and then fs_invalidate says so.
+ */
+#define CACHE_SECONDS 86400.0
+
+/* Requests answered for each call, so that timers and signals get their turn under load. */
+#define REQUESTS_AT_ONCE 32
+
+struct fs {
+	struct fuse_session *session;
+	const struct tree *tree;
+	struct control *control;
+	struct handles handles;
+	struct fuse_buf request; /* libfuse's buffer, used again for each request */
+	char *listing; /* scratch for directories */
+	size_t listing_size;
+	int lock; /* on the directory below the mount */
+	bool mounted;
+};
+
+static struct fs *request_fs(fuse_req_t req)
+{
+	return fuse_req_userdata(req);
+}
+
+static void reply_error(fuse_req_t req, int error)
+{
+	fuse_reply_err(req, -error);
+}
+
+static int fill_entry(const struct fs *fs, struct node node, struct fuse_entry_param *entry)
+{
+	*entry = (struct fuse_entry_param){
+		.ino = node_id(node),
+		.attr_timeout = CACHE_SECONDS,
+		.entry_timeout = CACHE_SECONDS,
+	};
+	return tree_stat(fs->tree, entry->ino, &entry->attr);
+}
+
+static void fs_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
+{
+	struct fs *fs = request_fs(req);
+	struct fuse_entry_param entry;
+	struct node child;
+	int r = tree_lookup(fs->tree, parent, name, &child);
+
+	if (!r)
+		r = fill_entry(fs, child, &entry);
+	if (r)
+		reply_error(req, r);
+	else
+		fuse_reply_entry(req, &entry);
+}
+
+/* Nodes are computed: there is nothing to forget. */
+static void fs_forget(fuse_req_t req, fuse_ino_t node, uint64_t count)
+{
+	(void)node;
+	(void)count;
+	fuse_reply_none(req);
+}
+
+static void fs_forget_multi(fuse_req_t req, size_t count, struct fuse_forget_data *forgets)
+{
+	(void)count;
+	(void)forgets;
+	fuse_reply_none(req);
+}
+
+static void fs_getattr(fuse_req_t req, fuse_ino_t node, struct fuse_file_info *info)
+{
+	struct stat st;
+	int r = tree_stat(request_fs(req)->tree, node, &st);
+
+	(void)info;
+	if (r)
+		reply_error(req, r);
+	else
+		fuse_reply_attr(req, &st, CACHE_SECONDS);
+}
+
+/* The shell's `>` cuts a control file to nothing first, which it always is; nothing else can be set. */
+static void fs_setattr(fuse_req_t req, fuse_ino_t node, struct stat *attr, int to_set,
+		       struct fuse_file_info *info)
+{
+	const int harmless = FUSE_SET_ATTR_SIZE | FUSE_SET_ATTR_MTIME | FUSE_SET_ATTR_MTIME_NOW |
+			     FUSE_SET_ATTR_CTIME | FUSE_SET_ATTR_ATIME | FUSE_SET_ATTR_ATIME_NOW;
+
+	if (to_set & ~harmless || !(to_set & FUSE_SET_ATTR_SIZE) || attr->st_size != 0) {
+		reply_error(req, -EPERM);
+		return;
+	}
+	fs_getattr(req, node, info);
+}
+
+static void fs_open(fuse_req_t req, fuse_ino_t node, struct fuse_file_info *info)
+{
+	struct fs *fs = request_fs(req);
+	uint32_t handle;
+	int r = tree_open(fs->tree, node, (info->flags & O_ACCMODE) != O_RDONLY);
+
+	if (!r)
+		r = handles_take(&fs->handles, &handle);
+	if (r) {
+		reply_error(req, r);
+		return;
+	}
+	info->fh = handle;
+	/* each read is a fresh value; the page cache would serve old ones */
+	info->direct_io = 1;
+	/* nothing is kept back that a close would have to write */
+	info->noflush = 1;
+	if (fuse_reply_open(req, info))
+		handles_give_back(&fs->handles, handle);
+}
+
+static void fs_release(fuse_req_t req, fuse_ino_t node, struct fuse_file_info *info)
+{
+	(void)node;
+	handles_give_back(&request_fs(req)->handles, (uint32_t)info->fh);
+	fuse_reply_err(req, 0);
+}
+
+static void fs_read(fuse_req_t req, fuse_ino_t node, size_t size, off_t offset,
+		    struct fuse_file_info *info)
+{
+	struct fs *fs = request_fs(req);
+	struct handle *handle = handles_get(&fs->handles, info->fh);
+	size_t left;
+	int r;
+
+	if (!handle) {
+		reply_error(req, -EBADF);
+		return;
+	}
+	/* a read from the start is a new value; later ones go on in the text of that one */
+	if (offset == 0 || !handle->rendered) {
+		text_clear(&handle->text);
+		r = tree_read(fs->tree, node, &handle->text);
+		handle->rendered = !r;
+		if (r) {
+			reply_error(req, r);
+			return;
+		}
+	}
+	if ((uint64_t)offset >= handle->text.length) {
+		fuse_reply_buf(req, NULL, 0);
+		return;
+	}
+	left = handle->text.length - (size_t)offset;
+	fuse_reply_buf(req, handle->text.data + offset, size < left ? size : left);
+}
+
+static void fs_write(fuse_req_t req, fuse_ino_t node, const char *data, size_t size, off_t offset,
+		     struct fuse_file_info *info)
+{
+	struct fs *fs = request_fs(req);
+	struct handle *handle = handles_get(&fs->handles, info->fh);
+	int r = -EBADF;
+
+	if (handle)
+		r = control_check_write(fs->control, size, offset, handle->write_end);
+	if (!r)
+		r = tree_write(fs->tree, node, data, size);
+	if (r) {
+		reply_error(req, r);
+		return;
+	}
+	handle->write_end = offset + (off_t)size;
+	fuse_reply_write(req, size);
+}
+
+static void fs_opendir(fuse_req_t req, fuse_ino_t node, struct fuse_file_info *info)
+{
+	struct stat st;
+	int r = tree_stat(request_fs(req)->tree, node, &st);
+
+	if (r)
+		reply_error(req, r);
+	else
+		fuse_reply_open(req, info);
+}
+
+/* Adds one entry at out; the length it takes, more than room when it does not fit. */
+static size_t add_entry(fuse_req_t req, bool plus, char *out, size_t room, struct node child,
+			const char *name, uint64_t next)
+{
+	struct fuse_entry_param entry;
+
+	if (fill_entry(request_fs(req), child, &entry))
+		return 0; /* gone since the walk named it */
+	if (plus)
+		return fuse_add_direntry_plus(req, out, room, name, &entry, (off_t)next);
+	return fuse_add_direntry(req, out, room, name, &entry.attr, (off_t)next);
+}
+
+static int listing_reserve(struct fs *fs, size_t size)
+{
+	char *listing;
+
+	if (size <= fs->listing_size)
+		return 0;
+	listing = realloc(fs->listing, size);
+	if (!listing)
+		return -ENOMEM;
+	fs->listing = listing;
+	fs->listing_size = size;
+	return 0;
+}
+
+static void list_directory(fuse_req_t req, fuse_ino_t node, size_t size, uint64_t offset, bool plus)
+{
+	struct fs *fs = request_fs(req);
+	char name[NODE_NAME_MAX];
+	size_t used = 0, length;
+	struct node child;
+	uint64_t next;
+	int r = listing_reserve(fs, size);
+
+	while (!r && (r = tree_walk(fs->tree, node, offset, &child, name, &next)) == 1) {
+		length = add_entry(req, plus, fs->listing + used, size - used, child, name, next);
+		if (length > size - used)
+			break;
+		used += length;
+		offset = next;
+		r = 0;
+	}
+	if (r < 0 && !used)
+		reply_error(req, r);
+	else
+		fuse_reply_buf(req, fs->listing, used);
+}
+
+static void fs_readdir(fuse_req_t req, fuse_ino_t node, size_t size, off_t offset,
+		       struct fuse_file_info *info)
+{
+	(void)info;
+	list_directory(req, node, size, (uint64_t)offset, false);
+}
+
+static void fs_readdirplus(fuse_req_t req, fuse_ino_t node, size_t size, off_t offset,
+			   struct fuse_file_info *info)
+{
+	(void)info;
+	list_directory(req, node, size, (uint64_t)offset, true);
+}
+
+static const struct fuse_lowlevel_ops operations = {
+	.lookup = fs_lookup,
+	.forget = fs_forget,
+	.forget_multi = fs_forget_multi,
+	.getattr = fs_getattr,
+	.setattr = fs_setattr,
+	.open = fs_open,
+	.release = fs_release,
+	.read = fs_read,
+	.write = fs_write,
+	.opendir = fs_opendir,
+	.readdir = fs_readdir,
+	.readdirplus = fs_readdirplus,
+};
+
+/* The session with its options parsed; libfuse itself names an unknown option on standard error. */
+static int new_session(const struct fs_config *config, struct fs *fs, struct refusal *why)
+{
+	struct fuse_args args = FUSE_ARGS_INIT(0, NULL);
+	const char *fixed = "fsname=pmufs,subtype=pmufs,default_permissions,noatime,nosuid,nodev";
+	int r = 0;
+
+	if (fuse_opt_add_arg(&args, "pmufs") || fuse_opt_add_arg(&args, "-o") ||
+	    fuse_opt_add_arg(&args, fixed) ||
+	    (config->for_all_users &&
+	     (fuse_opt_add_arg(&args, "-o") || fuse_opt_add_arg(&args, "allow_other"))) ||
+	    (config->options &&
+	     (fuse_opt_add_arg(&args, "-o") || fuse_opt_add_arg(&args, config->options))))
+		r = refuse(why, -ENOMEM, "out of memory");
+	if (!r) {
+		fs->session = fuse_session_new(&args, &operations, sizeof(operations), fs);
+		if (!fs->session)
+			r = refuse(why, -EINVAL, "-o %s: not a mount option that FUSE knows",
+				   config->options ? config->options : "");
+	}
+	fuse_opt_free_args(&args);
+	return r;
+}
+
+int fs_mount(const struct fs_config *config, const struct tree *tree, struct control *control,
+	     struct fs **ret, struct refusal *why)
+{
+	struct fs *fs = calloc(1, sizeof(*fs));
+	int r, flags;
+
+	if (!fs)
+		return refuse(why, -ENOMEM, "out of memory");
+	fs->tree = tree;
+	fs->control = control;
+	handles_init(&fs->handles);
+	fs->lock = mount_point_prepare(config->mount_point, why);
+	r = fs->lock < 0 ? fs->lock : new_session(config, fs, why);
+	if (r)
+		goto fail;
+	if (fuse_session_mount(fs->session, config->mount_point)) {
+		r = refuse(why, -EPERM, "cannot mount on %s (the line above says why)",
+			   config->mount_point);
+		goto fail;
+	}
+	fs->mounted = true;
+	flags = fcntl(fs_descriptor(fs), F_GETFL);
+	if (flags < 0 || fcntl(fs_descriptor(fs), F_SETFL, flags | O_NONBLOCK) ||
+	    fcntl(fs_descriptor(fs), F_SETFD, FD_CLOEXEC)) {
+		r = refuse(why, -errno, "FUSE descriptor: %s", strerror(errno));
+		goto fail;
+	}
+	*ret = fs;
+	return 0;
+fail:
+	fs_unmount(fs);
+	return r;
+}
+
+void fs_unmount(struct fs *fs)
+{
+	if (!fs)
+		return;
+	if (fs->session) {
+		if (fs->mounted)
+			fuse_session_unmount(fs->session);
+		fuse_session_destroy(fs->session);
+	}
+	handles_free(&fs->handles);
+	free(fs->request.mem);
+	free(fs->listing);
+	if (fs->lock >= 0)
+		close(fs->lock);
+	free(fs);
+}
+
+int fs_descriptor(const struct fs *fs)
+{
+	return fuse_session_fd(fs->session);
+}
+
+int fs_serve(struct fs *fs)
+{
+	for (int i = 0; i < REQUESTS_AT_ONCE; i++) {
+		int r = fuse_session_receive_buf(fs->session, &fs->request);
+
+		if (fuse_session_exited(fs->session) || r == 0 || r == -ENODEV)
+			return 1;
+		if (r == -EAGAIN)
+			return 0;
+		if (r == -EINTR)
+			continue;
+		if (r < 0)
+			return log_errno(LOG_ERR, r, "reading a FUSE request");
+		fuse_session_process_buf(fs->session, &fs->request);
+		if (fuse_session_exited(fs->session))
+			return 1;
+	}
+	return 0;
+}
+
+void fs_invalidate(struct fs *fs, struct node node)
+{
+	/* offset -1: attributes alone; ENOENT means that the kernel has nothing cached */
+	int r = fuse_lowlevel_notify_inval_inode(fs->session, node_id(node), -1, 0);
+
+	if (r && r != -ENOENT)
+		log_errno(LOG_WARNING, r, "telling the kernel that a node changed");
+}

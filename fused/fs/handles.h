@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Open files. Each holds the text that its reader is in the middle of, so that one reader sees one
+ * consistent text however small its reads are. A handle is an index: a plain number that means the
+ * same in another process.
+ */
+#ifndef PMUFS_FS_HANDLES_H
+#define PMUFS_FS_HANDLES_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/text.h"
+
+struct handle {
+	struct text text;
+	bool rendered; /* text belongs to this open */
+	off_t write_end; /* where the last write that was taken ended */
+	uint32_t next_free;
+};
+
+struct handles {
+	struct handle *list;
+	uint32_t count; /* slots, used and free */
+	uint32_t first_free; /* HANDLE_NONE: all are in use */
+};
+
+#define HANDLE_NONE UINT32_MAX
+
+void handles_init(struct handles *handles);
+void handles_free(struct handles *handles);
+
+/* 0 and *index, or -ENOMEM. The handle's text keeps its memory from earlier opens. */
+int handles_take(struct handles *handles, uint32_t *index);
+void handles_give_back(struct handles *handles, uint32_t index);
+/* NULL when no such handle was ever taken. */
+struct handle *handles_get(struct handles *handles, uint64_t index);
+
+#endif
