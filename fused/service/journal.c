@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* See journal.h. */
+#include "service/journal.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <systemd/sd-journal.h>
+
+#include "base/log.h"
+
+/*
+ * systemd.exec(5): JOURNAL_STREAM holds "device:inode" of the journal's socket; standard error is
+ * the journal when it is that very file and was not redirected since.
+ */
+static bool stderr_is_journal(void)
+{
+	const char *stream = getenv("JOURNAL_STREAM");
+	unsigned long long device, inode;
+	struct stat st;
+
+	if (!stream || sscanf(stream, "%llu:%llu", &device, &inode) != 2)
+		return false;
+	return fstat(STDERR_FILENO, &st) == 0 && st.st_dev == device && st.st_ino == inode;
+}
+
+static void log_to_journal(int level, const char *line)
+{
+	if (sd_journal_print(level, "%s", line) < 0)
+		fprintf(stderr, "<%d>%s\n", level, line); /* the level as sd-daemon.h writes it */
+}
+
+void journal_adopt_log(void)
+{
+	if (stderr_is_journal())
+		log_set_sink(log_to_journal);
+}
