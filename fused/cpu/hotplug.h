@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * CPUs that come and go, told by the kernel's uevents (netlink, kernel group: udev is not needed;
- * works in containers that share the initial user namespace's network or have their own).
+ * the kernel sends them to the network namespaces that the initial user namespace owns).
  */
 #ifndef PMUFS_CPU_HOTPLUG_H
 #define PMUFS_CPU_HOTPLUG_H
