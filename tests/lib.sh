@@ -167,12 +167,9 @@ at_end() {
 }
 
 tool() {
-	local dir
-	for dir in "$TESTS/tools" "$BUILD/tests/tools"; do
-		[ ! -x "$dir/$1" ] || { printf '%s\n' "$dir/$1"; return; }
-	done
-	echo "no tool $1: it is built from tests/tools/$1.c by make" >&2
-	return 1
+	local path=$BUILD/tests/tools/$1
+	[ -x "$path" ] || { echo "no tool $path: make builds it from tests/tools/$1.c" >&2; return 1; }
+	printf '%s\n' "$path"
 }
 
 _pmufs_answers() {
