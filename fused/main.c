@@ -121,12 +121,30 @@ static int start_counters(struct daemon *d, struct refusal *why)
 	return r ? r : add_first_events(d, why);
 }
 
+/* Tells the service manager which events are counted, by one of service.h's messages. */
+static void notify_counting(const struct daemon *d, void (*notify)(const char *status))
+{
+	struct text text = { 0 };
+
+	text_add_format(
+		&text, "counting on %u CPUs:", cpu_mask_count(&counters_cpus(d->counters)->online));
+	for (const struct counter_event *event = counters_next(d->counters, 0); event;
+	     event = counters_next(d->counters, event->id)) {
+		text_add_char(&text, ' ');
+		text_add_string(&text, event->name);
+	}
+	text_add_char(&text, '\0');
+	notify(text_error(&text) ? "counting" : text.data);
+	text_free(&text);
+}
+
 /* What comes and goes. */
 
 static void event_changed(void *context, uint32_t event, bool removed)
 {
 	struct daemon *d = context;
 
+	notify_counting(d, service_notify_status);
 	if (!removed)
 		return;
 	cpu_mask_for_each(cpu, &counters_cpus(d->counters)->online)
@@ -216,35 +234,22 @@ static int probe_mount(void *context)
 	return read(fd, &byte, 1) == 1 ? 0 : -EIO;
 }
 
-static void describe_counting(const struct daemon *d, struct text *text)
-{
-	text_add_format(
-		text, "counting on %u CPUs:", cpu_mask_count(&counters_cpus(d->counters)->online));
-	for (const struct counter_event *event = counters_next(d->counters, 0); event;
-	     event = counters_next(d->counters, event->id)) {
-		text_add_char(text, ' ');
-		text_add_string(text, event->name);
-	}
-	text_add_char(text, '\0');
-}
-
 static void mount_probed(void *context, int result)
 {
 	struct daemon *d = context;
-	struct text text = { 0 };
 
 	if (result) {
 		log_errno(LOG_ERR, result, "%s does not answer", d->options.mount_point);
 		service_exit(d->service, result);
 		return;
 	}
-	describe_counting(d, &text);
-	log_line(LOG_INFO, "ready on %s, %s", d->options.mount_point,
-		 text_error(&text) ? "" : text.data);
-	service_notify_ready(text_error(&text) ? "ready" : text.data);
-	text_free(&text);
+	log_line(LOG_INFO, "ready on %s", d->options.mount_point);
+	notify_counting(d, service_notify_ready);
+	if (d->background < 0)
+		return;
 	background_done(d->background, EXIT_SUCCESS);
 	d->background = -1;
+	journal_take_log();
 }
 
 /* The tree. */

@@ -38,3 +38,8 @@ void journal_adopt_log(void)
 	if (stderr_is_journal())
 		log_set_sink(log_to_journal);
 }
+
+void journal_take_log(void)
+{
+	log_set_sink(log_to_journal);
+}

@@ -6,4 +6,7 @@
 /* Makes the journal the place of base/log.h if standard error leads there; else changes nothing. */
 void journal_adopt_log(void);
 
+/* The same without looking: for a process that has left its standard error. */
+void journal_take_log(void);
+
 #endif
