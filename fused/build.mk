@@ -8,9 +8,9 @@ PMUFS_CFLAGS = -std=gnu11 -O2 -g -Ifused -D_GNU_SOURCE -DFUSE_USE_VERSION=314 \
 	-Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wformat=2 \
 	-Wpointer-arith -Wundef -Wwrite-strings -Wvla -Wimplicit-fallthrough \
 	-fstack-protector-strong -D_FORTIFY_SOURCE=2 -fPIE \
-	$(shell pkg-config --cflags $(PMUFS_LIBRARIES)) $(CFLAGS)
+	$(shell $(PKG_CONFIG) --cflags $(PMUFS_LIBRARIES)) $(CFLAGS)
 PMUFS_LDFLAGS = -pie -Wl,-z,relro,-z,now $(LDFLAGS)
-PMUFS_LDLIBS = $(shell pkg-config --libs $(PMUFS_LIBRARIES)) -lpfm
+PMUFS_LDLIBS = $(shell $(PKG_CONFIG) --libs $(PMUFS_LIBRARIES)) -lpfm
 
 FUSED_SOURCES := $(sort $(wildcard fused/*.c fused/*/*.c))
 FUSED_OBJECTS := $(FUSED_SOURCES:%.c=$(OUT)/%.o)
@@ -19,13 +19,16 @@ FUSED_PARTS := $(filter-out $(OUT)/fused/main.o,$(FUSED_OBJECTS))
 
 $(OUT)/fused/%.o: fused/%.c Makefile fused/build.mk
 	@mkdir -p $(@D)
-	$(CC) $(PMUFS_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC,$@)
+	$(Q)$(CC) $(PMUFS_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(OUT)/pmufs: $(FUSED_OBJECTS)
-	$(CC) $(PMUFS_LDFLAGS) -o $@ $^ $(PMUFS_LDLIBS)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(PMUFS_LDFLAGS) -o $@ $^ $(PMUFS_LDLIBS)
 
 $(OUT)/libpmufs.a: $(FUSED_PARTS)
-	@rm -f $@
-	ar rcs $@ $^
+	$(call say,AR,$@)
+	$(Q)rm -f $@
+	$(Q)$(AR) rcs $@ $^
 
 -include $(FUSED_OBJECTS:.o=.d)
