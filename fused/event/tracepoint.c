@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* See tracepoint.h. */
+#include "event/tracepoint.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "cpu/sysfs.h"
+
+static const char *const mount_points[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
+
+/* The directory of tracefs that has events in it. */
+static int find_tracefs(const char *root, char out[PATH_MAX], struct refusal *why)
+{
+	int denied = 0;
+
+	for (size_t i = 0; i < sizeof(mount_points) / sizeof(mount_points[0]); i++) {
+		if (sysfs_path(out, PATH_MAX, "%s%s/events", root, mount_points[i]))
+			return refuse(why, -ENAMETOOLONG, "root directory name is too long");
+		if (!access(out, R_OK | X_OK)) {
+			*strrchr(out, '/') = '\0';
+			return 0;
+		}
+		if (errno == EACCES)
+			denied = 1;
+	}
+	if (denied)
+		return refuse(why, -EACCES,
+			      "tracepoints need tracefs, and this user may not read %s%s", root,
+			      mount_points[0]);
+	return refuse(why, -ENOENT, "tracepoints need tracefs, and it is not mounted at %s%s", root,
+		      mount_points[0]);
+}
+
+/* Why there is no such directory or file: near names out of the directory it should be in. */
+static int unknown(const char *directory, const char *what, const char *word, const char *of,
+		   struct refusal *why)
+{
+	char near_names[NEAR_TEXT_MAX];
+	struct near near;
+
+	near_start(&near, word);
+	(void)sysfs_each(directory, near_offer, &near);
+	near_text(&near, near_names);
+	return refuse(why, -ENOENT, "unknown %s '%s'%s%s%s", what, word, *of ? " in " : "", of,
+		      near_names);
+}
+
+int tracepoint_find(const char *root, const char *system, const char *name, uint64_t *id,
+		    struct refusal *why)
+{
+	char tracefs[PATH_MAX], path[PATH_MAX], line[32];
+	int error = find_tracefs(root, tracefs, why);
+
+	if (error)
+		return error;
+	if (sysfs_path(path, sizeof(path), "%s/events/%s/%s/id", tracefs, system, name))
+		return refuse(why, -EINVAL, "the tracepoint '%.64s…' is too long", system);
+	error = sysfs_read_line(line, sizeof(line), path);
+	if (!error && number_parse(line, id))
+		error = -EINVAL;
+	if (error == -EINVAL)
+		return refuse(why, -EIO, "%s is broken: '%s'", path, line);
+	if (error == -EACCES)
+		return refuse(why, error, "%s cannot be read: %s", path, strerror(-error));
+	if (!error)
+		return 0;
+	(void)sysfs_path(path, sizeof(path), "%s/events/%s", tracefs, system);
+	if (!access(path, F_OK))
+		return unknown(path, "tracepoint", name, system, why);
+	*strrchr(path, '/') = '\0';
+	return unknown(path, "tracepoint system", system, "", why);
+}
+
+void tracepoint_offer(const char *root, struct near *near)
+{
+	_cleanup_(fclose_p) FILE *list = NULL;
+	_cleanup_(free_p) char *line = NULL;
+	char path[PATH_MAX];
+	size_t size = 0;
+	ssize_t length;
+
+	if (find_tracefs(root, path, NULL) || strlen(path) + sizeof("/available_events") > PATH_MAX)
+		return;
+	strcat(path, "/available_events");
+	list = fopen(path, "re");
+	while (list && (length = getline(&line, &size, list)) > 0) {
+		const char *name = strchr(line, ':');
+
+		line[strcspn(line, "\n")] = '\0';
+		if (name)
+			near_offer_as(near, name + 1, line);
+	}
+}
