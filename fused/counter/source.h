@@ -22,33 +22,48 @@ struct counter_source;
 /* A reading and how it went. */
 struct source_reading {
 	struct count count;
-	int error; /* 0, or why there is no count: EBUSY pinned out, EOPNOTSUPP, EACCES, ENODEV … negative */
+	int error; /* 0, or why there is no count: EBUSY pinned out, ENODEV, EIO, … negative */
 };
 
 struct counter_source_ops {
 	const char *name; /* "perf_event_open", "pmuctl": shown in status */
 
 	/*
-	 * Starts counting attr on cpu in slot; counts from zero. -EOPNOTSUPP: this PMU cannot count it;
-	 * -EACCES, -EMFILE (why says how many descriptors are needed), -ENODEV: the CPU went away.
+	 * Makes a counter of attr on cpu in slot, at zero; it counts from the next start on. What
+	 * already counts is not disturbed. Errors, each with the kernel's condition in why:
+	 * -EOPNOTSUPP this PMU cannot count it, -EACCES, -EMFILE, -EBUSY somebody else holds the
+	 * PMU, -ENODEV the CPU is not online, -ENOMEM. The slot is free then.
 	 */
 	int (*add)(struct counter_source *source, unsigned int cpu, unsigned int slot,
 		   const struct event_attr *attr, struct refusal *why);
+	/*
+	 * Lets the counters that were added to cpu since the last start count. Those that were added
+	 * together are on the PMU together, as far as it can, and are then read at one moment.
+	 */
+	void (*start)(struct counter_source *source, unsigned int cpu);
+	/* The other counters lose nothing. An empty slot is left alone. */
 	void (*remove)(struct counter_source *source, unsigned int cpu, unsigned int slot);
 
+	/*
+	 * One counter, by one system call. 0 or the reading's error; -ENOENT for an empty slot. As
+	 * long as the counter is in its slot, its counts and times only grow.
+	 */
 	int (*read)(struct counter_source *source, unsigned int cpu, unsigned int slot,
 		    struct source_reading *reading);
 	/*
-	 * Reads slots [0, count) of a CPU in as few calls to that CPU as there can be; events that were
-	 * added together are read at one moment. Empty slots get -ENOENT.
+	 * Reads slots [0, count) of a CPU in as few calls to that CPU as there can be. Empty slots
+	 * get -ENOENT.
 	 */
 	void (*read_cpu)(struct counter_source *source, unsigned int cpu,
 			 struct source_reading *readings, size_t count);
 
-	/* Lets the counters of a CPU count or stand still. */
+	/*
+	 * Lets the counters of a CPU, those to come included, count or stand still, their times with
+	 * them. On from the beginning.
+	 */
 	int (*enable)(struct counter_source *source, unsigned int cpu, bool on);
 
-	/* All counters of a CPU that has gone offline are released. */
+	/* All counters of a CPU that has gone offline are released; what comes later is enabled. */
 	void (*cpu_gone)(struct counter_source *source, unsigned int cpu);
 
 	void (*free)(struct counter_source *source);
@@ -58,7 +73,10 @@ struct counter_source {
 	const struct counter_source_ops *ops;
 };
 
-/* source_perf.c: slots and CPUs grow as they are used. */
+/*
+ * source_perf.c: slots and CPUs grow as they are used. Raises the soft limit of open files to the
+ * hard one. -ENOMEM.
+ */
 int source_perf_new(struct counter_source **ret);
 
 #endif

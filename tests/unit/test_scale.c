@@ -211,6 +211,8 @@ static void readings_that_contradict_are_refused_and_change_nothing(void **state
 		{ 5001, 19 * MS, 20 * MS }, /* enabled went back */
 		{ 5001, 21 * MS, 19 * MS }, /* running went back */
 		{ 5001, 21 * MS, 32 * MS }, /* on the PMU for longer than enabled */
+		{ 5000 + (1ULL << 63), 1ULL << 52,
+		  1ULL << 52 }, /* read for the first time in weeks */
 		{ 0, 0, 0 },
 	};
 
