@@ -8,16 +8,20 @@
 
 int refuse(struct refusal *why, int error, const char *format, ...)
 {
+	struct refusal built = {
+		""
+	}; /* first here: the sentence before may be a part of this one */
 	va_list args;
 
 	if (!why)
 		return error;
 	va_start(args, format);
-	vsnprintf(why->message, sizeof(why->message), format, args);
+	vsnprintf(built.message, sizeof(built.message), format, args);
 	va_end(args);
-	for (char *c = why->message; *c; c++) {
+	for (char *c = built.message; *c; c++) {
 		if (iscntrl((unsigned char)*c))
 			*c = '?';
 	}
+	*why = built;
 	return error;
 }

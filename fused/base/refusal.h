@@ -15,7 +15,8 @@ struct refusal {
 
 /*
  * Writes the sentence (cut at REFUSAL_MAX, control characters replaced by '?') and returns error,
- * so that a caller can write `return refuse(why, -EINVAL, …)`. why may be NULL.
+ * so that a caller can write `return refuse(why, -EINVAL, …)`. why may be NULL; its old message may be
+ * among the arguments.
  */
 int refuse(struct refusal *why, int error, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
