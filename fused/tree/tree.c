@@ -36,7 +36,7 @@ static const struct node_kind *tree_kind(const struct tree *tree, uint64_t id, s
 	const struct node_kind *kind;
 
 	*node = node_from_id(id);
-	if (node->kind >= tree->kind_count)
+	if (node->kind >= tree->kind_count || (!node->kind && id != NODE_ROOT_ID))
 		return NULL;
 	kind = &tree->kinds[node->kind];
 	if (kind->check && kind->check(tree->context, *node))
@@ -102,7 +102,7 @@ int tree_stat(const struct tree *tree, uint64_t id, struct stat *st)
 	*st = (struct stat){
 		.st_ino = id,
 		.st_mode = kind_mode(tree, kind),
-		.st_nlink = kind->directory ? 2 : 1,
+		.st_nlink = 1, /* 2 would tell find(1) that there is no directory in this one */
 		.st_uid = tree->owner,
 		.st_gid = tree->group,
 		.st_blksize = 4096,
