@@ -18,6 +18,7 @@ struct reading {
 	struct refusal *why;
 	int line; /* counted here: Debian's inih hands no line number to its handler */
 	int error;
+	int error_line;
 };
 
 static int set_string(char **to, const char *value)
@@ -122,37 +123,57 @@ static int set_key(struct config *config, const char *section, const char *name,
 	return refuse(why, -EINVAL, "'%s' is no key of [%s]: see pmufs.conf(5)", name, section);
 }
 
+/* Remembers the first fault; a line is told by its number. */
+static void fault(struct reading *reading, int error, const char *what)
+{
+	if (reading->error)
+		return;
+	reading->error = error;
+	reading->error_line = reading->line;
+	refuse(reading->why, error, "%s:%d: %s", reading->path, reading->line, what);
+}
+
 /* inih: 1 goes on, 0 remembers this line as the first that failed (and still goes on). */
 static int on_key(void *user, const char *section, const char *name, const char *value)
 {
 	struct reading *reading = user;
-	struct refusal why = { 0 };
+	struct refusal why = { "" };
+	int r;
 
 	if (reading->error)
 		return 0;
-	reading->error = set_key(reading->config, section, name, value, &why);
-	if (!reading->error)
-		return 1;
-	refuse(reading->why, 0, "%s:%d: %s", reading->path, reading->line,
-	       why.message[0] ? why.message : strerror(-reading->error));
-	return 0;
+	r = set_key(reading->config, section, name, value, &why);
+	if (r)
+		fault(reading, r, why.message[0] ? why.message : strerror(-r));
+	return r == 0;
 }
 
+/* fgets that counts, and ends the reading at a line that it would have to cut. */
 static char *read_counted_line(char *line, int size, void *stream)
 {
 	struct reading *reading = stream;
-	char *got = fgets(line, size, reading->file);
+	char too_long[80];
+	int c, length = 0;
 
-	if (!got)
-		return NULL;
 	reading->line++;
-	if (strlen(got) == (size_t)size - 1 && got[size - 2] != '\n' && !reading->error)
-		reading->error =
-			refuse(reading->why, -EINVAL,
-			       "%s:%d: longer than %d characters: indent the rest on a line "
-			       "of its own",
-			       reading->path, reading->line, size - 2);
-	return got;
+	while ((c = getc(reading->file)) != EOF) {
+		if (c == '\0') {
+			fault(reading, -EINVAL, "a NUL byte is in this line");
+			return NULL;
+		}
+		if (length == size - 1) {
+			snprintf(too_long, sizeof(too_long),
+				 "longer than %d characters: indent the rest on a line of its own",
+				 size - 2);
+			fault(reading, -EINVAL, too_long);
+			return NULL;
+		}
+		line[length++] = (char)c;
+		if (c == '\n')
+			break;
+	}
+	line[length] = '\0';
+	return length ? line : NULL;
 }
 
 static int read_file(struct reading *reading)
@@ -161,7 +182,8 @@ static int read_file(struct reading *reading)
 
 	if (ferror(reading->file))
 		return refuse(reading->why, -EIO, "%s: cannot be read", reading->path);
-	if (reading->error)
+	/* a line that inih itself does not understand may stand before the one that we refused */
+	if (reading->error && (r <= 0 || reading->error_line <= r))
 		return reading->error;
 	if (r > 0)
 		return refuse(reading->why, -EINVAL, "%s:%d: neither [section] nor key = value",
