@@ -50,7 +50,7 @@ static int wrong(const char *what, const char *word)
 
 static int take_mount_point(int argc, char **argv, struct options *options)
 {
-	if (optind == argc)
+	if (optind == argc || !*argv[optind])
 		return wrong("the mount point is missing", NULL);
 	if (optind + 1 < argc)
 		return wrong("one mount point is enough, this is a second", argv[optind + 1]);
