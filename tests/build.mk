@@ -106,3 +106,7 @@ guest: ## A shell in the guest, with pmufs running
 	@tests/beds/bed guest $(GUEST) --tree $(BUILD)/arm64/tests/tree --interactive
 
 export V ONLY SOAK GUESTS BUILD
+
+# One of the variables above, for scripts.
+print-%:
+	@echo $($*)
