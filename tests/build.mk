@@ -98,7 +98,7 @@ check: ## Formatters, linters and the rules of the house
 	@tests/check
 
 run: ## Run pmufs: here, or where there is no PMU in the guest (WHERE=host, WHERE=guest)
-	@tests/beds/run-product $(WHERE)
+	+@tests/beds/run-product $(WHERE)
 
 guest: ## A shell in the guest, with pmufs running
 	@tests/packages build guest
