@@ -173,7 +173,7 @@ tool() {
 }
 
 _pmufs_answers() {
-	kill -0 "$PMUFS_PID" && timeout 5 cat "$PMU/version"
+	kill -0 "$PMUFS_PID" 2>/dev/null && timeout 5 cat "$PMU/version"
 }
 
 _pmufs_gone() {
@@ -195,7 +195,7 @@ start_pmufs() {
 	"$PMUFS" --foreground "${configuration[@]}" "$@" "$PMU" 2>"$PMUFS_LOG" &
 	PMUFS_PID=$!
 	# Under a sanitizer or valgrind a start takes longer than the second that it takes by itself.
-	within 20 _pmufs_answers_or_gone && _pmufs_answers >/dev/null && return
+	within 20 _pmufs_answers_or_gone && _pmufs_answers >/dev/null 2>&1 && return
 	diag "pmufs did not come up; its standard error:"
 	diag "$(cat "$PMUFS_LOG")"
 	stop_pmufs
