@@ -21,16 +21,15 @@ struct counters;
 struct counter_event {
 	uint32_t id; /* 1, 2, 3 … in the order of adding; never used again by this set */
 	const char *name; /* its file's name */
-	const char
-		*spec; /* as it was asked for; the same text as name when no other name was given */
+	const char *spec; /* what was asked for; differs from name where the two cannot be one text */
 	const char *unit; /* "" for plain counts */
-	double scale;
+	double scale; /* what one count is worth in unit */
 };
 
 enum counter_state {
 	COUNTER_EXACT, /* on the PMU all the time it was enabled */
 	COUNTER_SCALED, /* some of the time: raw and scaled differ */
-	COUNTER_UNAVAILABLE, /* no value to be had: error says why */
+	COUNTER_UNAVAILABLE, /* no value to be had: error says why; the numbers mean nothing */
 };
 
 struct counter_stat {
@@ -46,7 +45,7 @@ struct counter_stat {
 
 /*
  * resolver and source must outlive the set; cpus is copied. Online CPUs are counting from the
- * start (enable = 1), those that come later too.
+ * start (enable = 1), those that come later too. -ENOMEM.
  */
 int counters_new(const struct cpus *cpus, struct event_resolver *resolver,
 		 struct counter_source *source, struct counters **ret);
@@ -56,15 +55,28 @@ void counters_free(struct counters *counters);
  * Changes the set by a text of words separated by white space, commas or newlines:
  * `+event`, `+name=event`, `-name`. All or nothing: the whole text is parsed, checked and its
  * counters opened before anything else is touched; on a refusal what counted goes on counting.
+ * Words take effect from left to right, so that `-name +name=event` puts another event in its
+ * place. Events that are added by one text are read together, at one moment.
  * -EINVAL bad word, -ENOENT unknown event or `-name` not in the set, -EEXIST name already in the
  * set (or twice in the text), -E2BIG more than COUNTER_EVENTS_MAX, -EMFILE, -EACCES (tracefs).
- * An event that is known but can be counted on no CPU here is taken: it has a file, whose open says EOPNOTSUPP.
- * changed is called once after success with the ids that went (each as removed = true) and came.
+ * An event that is known but can be counted on no CPU here is taken: it has a file, whose open
+ * says EOPNOTSUPP.
+ * changed is called after success for each id that went (removed = true) and each that came.
  */
 #define COUNTER_EVENTS_MAX 1024
 typedef void counters_changed(void *context, uint32_t event, bool removed);
 int counters_change(struct counters *counters, const char *text, size_t length,
 		    counters_changed *changed, void *context, struct refusal *why);
+
+/*
+ * Adds a list of events without '+', as the configuration and the command line have it. With refused,
+ * an event that cannot be taken costs itself alone and refused hears why; without, the first one refuses
+ * the list. The others are read together. Errors as counters_change; with refused -EMFILE and
+ * -ENOMEM alone.
+ */
+typedef void counters_refused(void *context, int error, const char *message);
+int counters_add(struct counters *counters, const char *list, size_t length,
+		 counters_refused *refused, void *context, struct refusal *why);
 
 /* Events in the order of adding: first with after = 0; NULL at the end. */
 const struct counter_event *counters_next(const struct counters *counters, uint32_t after);
@@ -74,11 +86,19 @@ size_t counters_count(const struct counters *counters);
 
 /* CPUs. */
 const struct cpus *counters_cpus(const struct counters *counters);
-/* Opens the CPU's counters; events that fail there cost their own file alone. */
+/*
+ * Opens the CPU's counters; events that fail there cost their own file alone. A CPU that was
+ * online already has gone and come unnoticed (lost uevents): its counters, which never count again,
+ * are opened anew. -EINVAL: no such CPU is possible; -ENOMEM, -EMFILE: it is online, and some of
+ * its events have no counter for this reason.
+ */
 int counters_cpu_online(struct counters *counters, unsigned int cpu);
-/* Takes the last readings and releases the counters; the totals stay in counters_read_all. */
+/*
+ * Takes the last readings and releases the counters; the totals stay in counters_read_all. What the
+ * kernel now counts on another CPU (uncore PMUs) is opened there: call pmus_refresh() first.
+ */
 void counters_cpu_offline(struct counters *counters, unsigned int cpu);
-/* -ENODEV when the CPU is not online. */
+/* 1 or 0; -ENODEV when the CPU is not online. */
 int counters_cpu_enabled(const struct counters *counters, unsigned int cpu);
 int counters_cpu_enable(struct counters *counters, unsigned int cpu, bool on);
 
@@ -88,18 +108,19 @@ int counters_cpu_enable(struct counters *counters, unsigned int cpu, bool on);
  */
 bool counters_has(const struct counters *counters, unsigned int cpu, uint32_t event);
 /*
- * What open of the file says: 0, -ESTALE no such event any more or the CPU went away, -EOPNOTSUPP, -EACCES, …
+ * What open of the file says: 0, -ESTALE no such file any more (event, CPU, or the event on this
+ * CPU), so that the name is looked up again, -EOPNOTSUPP, -EACCES, …
  */
 int counters_check(const struct counters *counters, unsigned int cpu, uint32_t event);
 int counters_check_all(const struct counters *counters, uint32_t event);
 
 /*
  * The count, scaled where it had to be, monotonic. -ENODEV: the CPU or the event is gone;
- * -EOPNOTSUPP; -EBUSY: it has lost its counter (pinned events), never had one, or has been waiting for one longer
- * than COUNTER_WAIT_MAX of enabled time; -EACCES; -EIO: the kernel gave readings that contradict each
- * other.
+ * -EOPNOTSUPP; -EBUSY: it has lost its counter (pinned events), never had one since it was enabled,
+ * or has been waiting for one longer than COUNTER_WAIT_MAX; -EACCES; -EMFILE; -EIO: the kernel gave
+ * readings that contradict each other; what is counted after them is added to the total before.
  */
-#define COUNTER_WAIT_MAX 1000000000ULL /* ns */
+#define COUNTER_WAIT_MAX 1000000000ULL /* ns of enabled time */
 int counters_read(struct counters *counters, unsigned int cpu, uint32_t event, uint64_t *value);
 /* Sum over all CPUs that can count it, offline ones included. Any CPU's error is the sum's error. */
 int counters_read_all(struct counters *counters, uint32_t event, uint64_t *value);
@@ -109,7 +130,7 @@ int counters_read_all(struct counters *counters, uint32_t event, uint64_t *value
  * returns how many were filled, or -ENODEV.
  */
 int counters_stat(struct counters *counters, unsigned int cpu, struct counter_stat *rows);
-/* The same summed over CPUs. */
+/* The same summed over CPUs, all events. */
 int counters_stat_all(struct counters *counters, struct counter_stat *rows);
 
 /* Why the last attempt to open this event on this CPU failed, for status; "" when it did not. */
