@@ -19,7 +19,9 @@ int hotplug_open(void);
 /*
  * The next CPU event: 1 and *event filled; 0 when nothing (more) is to be had now; -ENOBUFS when
  * the socket overflowed and events were lost: the caller reads cpus_read() again and compares.
- * Messages that are not CPU events, or do not come from the kernel, are passed over.
+ * Messages that are not CPU events, or do not come from the kernel, are passed over. An event tells
+ * when to look, not what is: the CPU may have changed again since, and root can have the kernel
+ * send one for no reason (ueventd and udevadm trigger do). Ask cpus_read() what is online now.
  */
 int hotplug_next(int fd, struct hotplug_event *event);
 
