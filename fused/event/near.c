@@ -86,17 +86,18 @@ void near_offer_as(struct near *near, const char *spelling, const char *name)
 	if (!word_length || word_length >= NEAR_NAME_MAX || length >= NEAR_NAME_MAX ||
 	    strlen(name) >= NEAR_NAME_MAX)
 		return;
+	/* half-written: as near as one slip */
+	if (length > word_length && word_length >= PREFIX_MIN &&
+	    !strncasecmp(near->word, spelling, word_length)) {
+		insert(near, name, 1);
+		return;
+	}
 	if (length <= word_length + limit && word_length <= length + limit) {
 		edits = distance(near->word, word_length, spelling, length);
 		/* as many edits as letters make any word of any other */
-		if (edits <= limit && edits < word_length) {
+		if (edits <= limit && edits < word_length)
 			insert(near, name, edits);
-			return;
-		}
 	}
-	/* half-written: behind every slip */
-	if (word_length >= PREFIX_MIN && !strncasecmp(near->word, spelling, word_length))
-		insert(near, name, limit + 1);
 }
 
 int near_offer(void *near, const char *name)
