@@ -215,12 +215,6 @@ static int resolve_vendor(struct target *target, const char *name, struct refusa
 	if (error)
 		return error;
 	merge_modifiers(&target->modifiers, &event.modifiers);
-	if (event.type == PERF_TYPE_HARDWARE || event.type == PERF_TYPE_HW_CACHE ||
-	    event.type == PERF_TYPE_SOFTWARE) {
-		struct generic_event generic = { event.type, event.config[0], name };
-
-		return resolve_generic(target, &generic, name, why);
-	}
 	target->pmu = pmus_find_type(target->resolver->pmus, event.type);
 	/* PERF_TYPE_RAW need not be any PMU's own type: it is the core PMU's, whichever that is */
 	if (!target->pmu)

@@ -3,6 +3,7 @@
 #include "event/tracepoint.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,19 +15,32 @@
 
 static const char *const mount_points[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 
+/*
+ * 0 or a negative errno. Not by access(2): that asks for the real user, without the capability that lets the
+ * service read what is root's.
+ */
+static int try_directory(const char *path)
+{
+	_cleanup_(close_p) int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	return fd < 0 ? -errno : 0;
+}
+
 /* The directory of tracefs that has events in it. */
 static int find_tracefs(const char *root, char out[PATH_MAX], struct refusal *why)
 {
 	int denied = 0;
+	int error;
 
 	for (size_t i = 0; i < sizeof(mount_points) / sizeof(mount_points[0]); i++) {
 		if (sysfs_path(out, PATH_MAX, "%s%s/events", root, mount_points[i]))
 			return refuse(why, -ENAMETOOLONG, "root directory name is too long");
-		if (!access(out, R_OK | X_OK)) {
+		error = try_directory(out);
+		if (!error) {
 			*strrchr(out, '/') = '\0';
 			return 0;
 		}
-		if (errno == EACCES)
+		if (error == -EACCES)
 			denied = 1;
 	}
 	if (denied)
@@ -71,7 +85,7 @@ int tracepoint_find(const char *root, const char *system, const char *name, uint
 	if (!error)
 		return 0;
 	(void)sysfs_path(path, sizeof(path), "%s/events/%s", tracefs, system);
-	if (!access(path, F_OK))
+	if (!try_directory(path))
 		return unknown(path, "tracepoint", name, system, why);
 	*strrchr(path, '/') = '\0';
 	return unknown(path, "tracepoint system", system, "", why);

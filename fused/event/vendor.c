@@ -36,6 +36,23 @@ static bool vendor_ready(void)
 	return state == READY;
 }
 
+/*
+ * libpfm4's own copies of perf's generic, raw and tracepoint names. Those who know them better have
+ * been asked before; these take any case of letters and look at the real machine's debugfs.
+ */
+static bool is_perfs(pfm_pmu_t pmu)
+{
+	return pmu == PFM_PMU_PERF_EVENT || pmu == PFM_PMU_PERF_EVENT_RAW;
+}
+
+static bool found_by_model(int index)
+{
+	pfm_event_info_t info = { .size = sizeof(info) };
+
+	return pfm_get_event_info(index, PFM_OS_PERF_EVENT, &info) == PFM_SUCCESS &&
+	       !is_perfs(info.pmu);
+}
+
 int vendor_find(const char *name, struct vendor_event *event, struct refusal *why)
 {
 	_cleanup_(free_p) char *full_name = NULL;
@@ -53,8 +70,7 @@ int vendor_find(const char *name, struct vendor_event *event, struct refusal *wh
 	    error == PFM_ERR_FEATCOMB || error == PFM_ERR_UMASK || error == PFM_ERR_TOOMANY)
 		return refuse(why, -EINVAL, "'%.128s' is refused by libpfm4: %s", name,
 			      pfm_strerror(error));
-	/* tracepoints it would take from the real machine's debugfs, whatever the root directory */
-	if (error != PFM_SUCCESS || attr.type == PERF_TYPE_TRACEPOINT)
+	if (error != PFM_SUCCESS || !found_by_model(arg.idx))
 		return -ENOENT;
 	if (attr.sample_period)
 		return refuse(why, -EINVAL, "'%.128s' asks for samples: a counter has no period",
@@ -94,8 +110,7 @@ void vendor_offer(struct near *near)
 	if (!vendor_ready())
 		return;
 	for (int pmu = PFM_PMU_NONE; pmu < PFM_PMU_MAX; pmu++) {
-		/* perf's own generic names and tracepoints are offered by those who know them */
-		if (pmu != PFM_PMU_PERF_EVENT && pmu != PFM_PMU_PERF_EVENT_RAW)
+		if (!is_perfs((pfm_pmu_t)pmu))
 			offer_pmu((pfm_pmu_t)pmu, near);
 	}
 }
