@@ -1,11 +1,11 @@
 # The bed 'chroot': a throw-away root directory of another suite, for proving that the project builds there.
 # To be sourced by bed, which has given itself mounts of its own.
 # shellcheck shell=bash
-# shellcheck disable=SC2154 # the variables are bed's
+# shellcheck disable=SC2154 # bed's variables
 
 run_chroot() {
 	local root
-	root=$("$beds/chroot-root" "$suite") || exit 125
+	root=$("$beds/chroot-root" "$suite")
 	hold "$(dirname "$root")"
 	overlay_on "$root"
 	write_overlay
@@ -20,5 +20,5 @@ run_chroot() {
 	in_time env -i BED=chroot BED_OUT=/bed/out HOME=/root LC_ALL=C.UTF-8 TERM="${TERM-}" \
 		PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin "${environment[@]}" \
 		chroot "$run/root" sh -c 'cd /pmufs && exec "$@"' sh "${job[@]}" </dev/null
-	exit $?
+	time_is_up || end_with "$result"
 }

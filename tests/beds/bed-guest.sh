@@ -2,17 +2,18 @@
 # exit status and $BED_OUT through a shared directory.
 # To be sourced by bed.
 # shellcheck shell=bash
-# shellcheck disable=SC2154 # the variables are bed's
+# shellcheck disable=SC2154 # bed's variables
 
 run_guest() {
 	local image
-	image=$("$beds/guest-image" "kernel=$kernel") || exit 125
+	image=$("$beds/guest-image" "kernel=$kernel")
 	hold "$image"
 	write_guest_job
 	write_overlay
 	if [ -n "$interactive" ]; then
 		qemu_command "$image" -chardev stdio,mux=on,signal=off,id=console -mon chardev=console
-		"${qemu[@]}"
+		"${qemu[@]}" || result=$?
+		guest_ended
 		return
 	fi
 	streams_open
@@ -20,7 +21,7 @@ run_guest() {
 		-chardev "file,id=out,path=$run/bed/stdout" -device virtserialport,chardev=out,name=bed.out \
 		-chardev "file,id=err,path=$run/bed/stderr" -device virtserialport,chardev=err,name=bed.err
 	in_time "${qemu[@]}" >"$run/qemu.log" 2>&1
-	guest_ended $?
+	guest_ended
 }
 
 write_guest_job() {
@@ -31,10 +32,9 @@ write_guest_job() {
 }
 
 guest_ended() {
-	streams_close
+	[ -z "$readers" ] || streams_close
 	[ -z "$out" ] || cp -a "$run/bed/out/." "$out/"
-	cat "$run/qemu.log" >&2
-	return "$1"
+	[ ! -s "$run/qemu.log" ] || cat "$run/qemu.log" >&2
 }
 
 # qemu_command IMAGE ARGUMENT...: sets qemu to the command line.
@@ -43,6 +43,7 @@ qemu_command() {
 	shift
 	# The guest's own pointer authentication instead of the architected one: three times as fast to emulate.
 	[ "$cpu" != max ] || model=max,pauth-impdef=on
+	# shellcheck disable=SC2054 # the commas are QEMU's
 	qemu=(qemu-system-aarch64 -machine virt,gic-version=3 -cpu "$model" -accel tcg -smp "$smp" -m 1024
 		-nodefaults -display none -no-reboot -serial chardev:console
 		-kernel "$image/vmlinuz" -initrd "$image/initrd"

@@ -1,6 +1,7 @@
 # How the root directories of the container and the chroot are made: mmdebstrap from the machine's own mirror.
 # To be sourced after lib.sh.
 # shellcheck shell=bash
+# shellcheck disable=SC2154 # lib.sh's variables
 
 # bootstrap SUITE DIRECTORY PACKAGE...: a Debian of this machine's architecture, without documentation.
 bootstrap() {
