@@ -408,13 +408,13 @@ static int resolve_tracepoint(struct target *target, struct refusal *why)
 /* What is wrong with a word of several colons that libpfm4 does not know. */
 static int unknown_vendor(const struct target *target, struct refusal *why)
 {
-	char system[EVENT_SPEC_MAX], *name, *rest;
+	char words[EVENT_SPEC_MAX];
+	char *rest = words, *system, *name;
 	const char *uncountable;
 	uint64_t id;
 
-	snprintf(system, sizeof(system), "%s", target->spec->head);
-	rest = system;
-	strsep(&rest, ":");
+	snprintf(words, sizeof(words), "%s", target->spec->head);
+	system = strsep(&rest, ":");
 	name = strsep(&rest, ":");
 	uncountable = generic_uncountable(system);
 	if (uncountable)

@@ -95,15 +95,14 @@ void tracepoint_offer(const char *root, struct near *near)
 {
 	_cleanup_(fclose_p) FILE *list = NULL;
 	_cleanup_(free_p) char *line = NULL;
-	char path[PATH_MAX];
+	char tracefs[PATH_MAX], path[PATH_MAX];
 	size_t size = 0;
-	ssize_t length;
 
-	if (find_tracefs(root, path, NULL) || strlen(path) + sizeof("/available_events") > PATH_MAX)
+	if (find_tracefs(root, tracefs, NULL) ||
+	    sysfs_path(path, sizeof(path), "%s/available_events", tracefs))
 		return;
-	strcat(path, "/available_events");
 	list = fopen(path, "re");
-	while (list && (length = getline(&line, &size, list)) > 0) {
+	while (list && getline(&line, &size, list) > 0) {
 		const char *name = strchr(line, ':');
 
 		line[strcspn(line, "\n")] = '\0';

@@ -136,7 +136,7 @@ static void assert_same_as_perf(const char *const *names, size_t count)
 	bool same_guests = !strncmp(perf_version, "perf version 6.1", 16);
 
 	if (!have_perf) {
-		print_message("# SKIP: perf is not installed\n");
+		print_message("# skip: perf is not installed\n");
 		skip();
 	}
 	for (size_t i = 0; i < count; i++) {
@@ -221,7 +221,7 @@ static void pmu_events_of_this_machine_are_perfs(void **state)
 {
 	(void)state;
 	if (access(PMU "msr/format/event", F_OK)) {
-		print_message("# SKIP: this machine has no msr PMU\n");
+		print_message("# skip: this machine has no msr PMU\n");
 		skip();
 	}
 	SAME("msr/tsc/", "msr/TSC/", "tsc", "msr/event=0x1/", "msr/event=010/", "msr/r1/",
@@ -232,7 +232,7 @@ static void tracepoints_are_perfs(void **state)
 {
 	(void)state;
 	if (!have_tracefs) {
-		print_message("# SKIP: tracefs cannot be mounted here\n");
+		print_message("# skip: tracefs cannot be mounted here\n");
 		skip();
 	}
 	SAME("sched:sched_switch", "sched:sched_switch:u", "raw_syscalls:sys_enter:k",
@@ -263,7 +263,7 @@ static void what_perf_refuses_is_refused(void **state)
 
 	(void)state;
 	if (!have_perf) {
-		print_message("# SKIP: perf is not installed\n");
+		print_message("# skip: perf is not installed\n");
 		skip();
 	}
 	/* newer versions take the cases of letters for the same */

@@ -124,7 +124,7 @@ static void the_kernels_own_message_arrives(void **state)
 	/* "online" of a CPU that is online: whoever else listens has nothing to do */
 	if (ask_for_uevent(cpu, "online")) {
 		print_message(
-			"# SKIP: uevents cannot be asked for here (read-only /sys or not root)\n");
+			"# skip: uevents cannot be asked for here (read-only /sys or not root)\n");
 		close(ready.fd);
 		skip();
 	}
@@ -147,7 +147,7 @@ static void lost_messages_are_told(void **state)
 	assert_int_equal(setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &small, sizeof(small)), 0);
 	for (unsigned int i = 0; i < 50; i++) {
 		if (ask_for_uevent(0, "change")) {
-			print_message("# SKIP: uevents cannot be asked for here\n");
+			print_message("# skip: uevents cannot be asked for here\n");
 			close(fd);
 			skip();
 		}
