@@ -41,9 +41,11 @@ mount_out() {
 }
 
 nspawn_command() {
+	# A node of its own: what the container does to its mode is not to change this machine's.
+	mknod -m 600 "$run/upper/fuse" c 10 229
 	# In a process namespace of its own, so that the container dies with its manager even when that is killed.
 	nspawn=(unshare --pid --fork --kill-child --mount-proc systemd-nspawn --quiet --boot -D "$run/root" -M "bed-$$"
-		--register=no --keep-unit --bind=/dev/fuse --bind="$run/bed:/bed" --bind-ro="$share:/pmufs" --capability=all
+		--register=no --keep-unit --bind="$run/upper/fuse:/dev/fuse" --bind="$run/bed:/bed" --bind-ro="$share:/pmufs" --capability=all
 		--system-call-filter='perf_event_open bpf')
 	[ -d /sys/kernel/tracing/events ] && nspawn+=(--bind-ro=/sys/kernel/tracing)
 	if [ -d /run/systemd/system ]; then
