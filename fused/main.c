@@ -70,15 +70,19 @@ static int read_config(struct daemon *d, struct refusal *why)
 
 /* Counters. */
 
-static int add_event(struct daemon *d, const char *word, size_t length, struct refusal *why)
+static void event_refused(void *context, int error, const char *message)
 {
-	_cleanup_(free_p) char *change = malloc(length + 1);
+	(void)context;
+	(void)error;
+	log_line(LOG_WARNING, "%s", message);
+}
 
-	if (!change)
-		return -ENOMEM;
-	change[0] = '+';
-	memcpy(change + 1, word, length);
-	return counters_change(d->counters, change, length + 1, NULL, NULL, why);
+static bool list_is_empty(const char *list)
+{
+	const char *end = list + strlen(list), *word;
+	size_t length;
+
+	return event_list_next(&list, end, &word, &length) != 0;
 }
 
 /*
@@ -87,23 +91,16 @@ static int add_event(struct daemon *d, const char *word, size_t length, struct r
  */
 static int add_first_events(struct daemon *d, struct refusal *why)
 {
-	const char *list = d->options.events ? d->options.events : d->config.events;
-	const char *cursor = list, *end = list + strlen(list), *word;
-	size_t length, count = 0;
+	const char *named = d->options.events;
+	const char *list = named ? named : d->config.events;
 	int r;
 
-	while (event_list_next(&cursor, end, &word, &length) == 0) {
-		count++;
-		r = add_event(d, word, length, why);
-		if (r && (d->options.events || r == -ENOMEM || r == -EMFILE))
-			return r == -ENOENT || r == -EEXIST
-				       ? refuse(why, -EINVAL, "%s", why->message)
-				       : r;
-		if (r)
-			log_line(LOG_WARNING, "%s", why->message);
-	}
-	why->message[0] = '\0';
-	return count ? 0 : refuse(why, -EINVAL, "the list of events is empty: name at least one");
+	if (list_is_empty(list))
+		return refuse(why, -EINVAL, "the list of events is empty: name at least one");
+	r = counters_add(d->counters, list, strlen(list), named ? NULL : event_refused, NULL, why);
+	if (named && (r == -ENOENT || r == -EEXIST || r == -E2BIG))
+		return -EINVAL;
+	return r;
 }
 
 static int start_counters(struct daemon *d, struct refusal *why)
