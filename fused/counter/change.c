@@ -102,7 +102,7 @@ static int plan_addition(struct plan *plan, const char *word, size_t length, str
 	struct event *event;
 	int r;
 
-	event = calloc(1, sizeof(*event) + plan->counters->cpu_count * sizeof(*event->cpus));
+	event = calloc(1, sizeof(*event) + plan->counters->cpu_count * sizeof(struct counter *));
 	if (!event)
 		return refuse(why, -ENOMEM, "out of memory");
 	r = event_spec_parse(word, length, &event->spec, why);

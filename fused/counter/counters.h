@@ -106,13 +106,13 @@ int counters_cpu_enable(struct counters *counters, unsigned int cpu, bool on);
  * Has this event a file in this CPU's directory? It has not where the CPU cannot count it while
  * another CPU can (hybrid, uncore). False as well for CPUs that are not online.
  */
-bool counters_has(const struct counters *counters, unsigned int cpu, uint32_t event);
+bool counters_has(const struct counters *counters, unsigned int cpu, uint32_t id);
 /*
  * What open of the file says: 0, -ESTALE no such file any more (event, CPU, or the event on this
  * CPU), so that the name is looked up again, -EOPNOTSUPP, -EACCES, …
  */
-int counters_check(const struct counters *counters, unsigned int cpu, uint32_t event);
-int counters_check_all(const struct counters *counters, uint32_t event);
+int counters_check(const struct counters *counters, unsigned int cpu, uint32_t id);
+int counters_check_all(const struct counters *counters, uint32_t id);
 
 /*
  * The count, scaled where it had to be, monotonic. -ENODEV: the CPU or the event is gone;
@@ -121,9 +121,9 @@ int counters_check_all(const struct counters *counters, uint32_t event);
  * readings that contradict each other; what is counted after them is added to the total before.
  */
 #define COUNTER_WAIT_MAX 1000000000ULL /* ns of enabled time */
-int counters_read(struct counters *counters, unsigned int cpu, uint32_t event, uint64_t *value);
+int counters_read(struct counters *counters, unsigned int cpu, uint32_t id, uint64_t *value);
 /* Sum over all CPUs that can count it, offline ones included. Any CPU's error is the sum's error. */
-int counters_read_all(struct counters *counters, uint32_t event, uint64_t *value);
+int counters_read_all(struct counters *counters, uint32_t id, uint64_t *value);
 
 /*
  * All events of a CPU (those that counters_has), read together. rows has room for counters_count();
@@ -134,6 +134,6 @@ int counters_stat(struct counters *counters, unsigned int cpu, struct counter_st
 int counters_stat_all(struct counters *counters, struct counter_stat *rows);
 
 /* Why the last attempt to open this event on this CPU failed, for status; "" when it did not. */
-const char *counters_reason(const struct counters *counters, unsigned int cpu, uint32_t event);
+const char *counters_reason(const struct counters *counters, unsigned int cpu, uint32_t id);
 
 #endif

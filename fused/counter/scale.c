@@ -26,7 +26,7 @@ static bool too_fast(const struct count *step)
 {
 	if (step->raw >> 63)
 		return true;
-	return step->raw > SCALE_RATE_MAX * (u128)step->running + SCALE_RATE_MAX * SCALE_TICK;
+	return step->raw > (u128)SCALE_RATE_MAX * step->running + (u128)SCALE_RATE_MAX * SCALE_TICK;
 }
 
 static bool contradicts(const struct count *from, const struct count *to, const struct count *step)

@@ -372,7 +372,7 @@ static int read_opened(const struct opened *opened, struct count *count)
 	ssize_t n;
 
 	if (opened->fd < 0)
-		return opened->error;
+		return opened->error ? opened->error : -ENOENT;
 	n = read_values(opened->fd, values, sizeof(values));
 	if (n != sizeof(values))
 		return n < 0 ? (int)n : -EIO;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* See source_perf_open.h. */
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/cleanup.h"
 #include "counter/source_perf_open.h"
 
 /* The kernel's errno, ours, and the condition (perf_event_open(2) and kernel/events/core.c). */
@@ -29,12 +30,28 @@ static const struct condition {
 	{ ENOMEM, ENOMEM, "out of memory" },
 };
 
+/* kernel.perf_event_paranoid, or INT_MAX where it cannot be read. */
+static int paranoid_level(void)
+{
+	char text[16] = "";
+	char *end;
+	long level;
+	int fd = open("/proc/sys/kernel/perf_event_paranoid", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return INT_MAX;
+	if (read(fd, text, sizeof(text) - 1) < 0)
+		text[0] = '\0';
+	close(fd);
+	level = strtol(text, &end, 10);
+	return end == text ? INT_MAX : (int)level;
+}
+
 static int refuse_permission(int error, struct refusal *why)
 {
-	_cleanup_(fclose_p) FILE *file = fopen("/proc/sys/kernel/perf_event_paranoid", "re");
-	int paranoid;
+	int paranoid = paranoid_level();
 
-	if (!file || fscanf(file, "%d", &paranoid) != 1)
+	if (paranoid == INT_MAX)
 		return refuse(why, -EACCES,
 			      "not permitted (%s): it takes CAP_PERFMON, and no system call filter",
 			      strerrorname_np(error));

@@ -4,6 +4,7 @@
 #define PMUFS_COUNTER_SOURCE_PERF_OPEN_H
 
 #include <linux/perf_event.h>
+#include <stdbool.h>
 
 #include "base/refusal.h"
 
