@@ -19,6 +19,9 @@
  */
 #define CACHE_SECONDS 86400.0
 
+/* The same for the size of long texts: so that one tool's fstat and lseek are told the same. */
+#define CACHE_SIZE_SECONDS 0.1
+
 /* Requests answered for each call, so that timers and signals get their turn under load. */
 #define REQUESTS_AT_ONCE 32
 
@@ -44,11 +47,16 @@ static void reply_error(fuse_req_t req, int error)
 	fuse_reply_err(req, -error);
 }
 
+static double attr_seconds(const struct fs *fs, uint64_t id)
+{
+	return tree_stat_changes(fs->tree, id) ? CACHE_SIZE_SECONDS : CACHE_SECONDS;
+}
+
 static int fill_entry(const struct fs *fs, struct node node, struct fuse_entry_param *entry)
 {
 	*entry = (struct fuse_entry_param){
 		.ino = node_id(node),
-		.attr_timeout = CACHE_SECONDS,
+		.attr_timeout = attr_seconds(fs, node_id(node)),
 		.entry_timeout = CACHE_SECONDS,
 	};
 	return tree_stat(fs->tree, entry->ino, &entry->attr);
@@ -69,6 +77,16 @@ static void fs_lookup(fuse_req_t req, fuse_ino_t parent, const char *name)
 		fuse_reply_entry(req, &entry);
 }
 
+/*
+ * O_TRUNC is to come as a request of its own. Inside of OPEN the kernel would take the file for empty
+ * until it asks again, and so would sendfile (see NODE_SIZE).
+ */
+static void fs_init(void *userdata, struct fuse_conn_info *connection)
+{
+	(void)userdata;
+	connection->want &= ~(unsigned int)FUSE_CAP_ATOMIC_O_TRUNC;
+}
+
 /* Nodes are computed: there is nothing to forget. */
 static void fs_forget(fuse_req_t req, fuse_ino_t node, uint64_t count)
 {
@@ -86,14 +104,15 @@ static void fs_forget_multi(fuse_req_t req, size_t count, struct fuse_forget_dat
 
 static void fs_getattr(fuse_req_t req, fuse_ino_t node, struct fuse_file_info *info)
 {
+	const struct fs *fs = request_fs(req);
 	struct stat st;
-	int r = tree_stat(request_fs(req)->tree, node, &st);
+	int r = tree_stat(fs->tree, node, &st);
 
 	(void)info;
 	if (r)
 		reply_error(req, r);
 	else
-		fuse_reply_attr(req, &st, CACHE_SECONDS);
+		fuse_reply_attr(req, &st, attr_seconds(fs, node));
 }
 
 /* The shell's `>` cuts a control file to nothing first, which it always is; nothing else can be set. */
@@ -150,6 +169,15 @@ static void fs_read(fuse_req_t req, fuse_ino_t node, size_t size, off_t offset,
 		reply_error(req, -EBADF);
 		return;
 	}
+	/*
+	 * Without an owner the kernel reads for its page cache (splice, sendfile, a private mapping),
+	 * from which others would get an old value. EINVAL is what files say that cannot be
+	 * spliced; tools then go on with read(2).
+	 */
+	if (!info->lock_owner) {
+		reply_error(req, -EINVAL);
+		return;
+	}
 	/* a read from the start is a new value; later ones go on in the text of that one */
 	if (offset == 0 || !handle->rendered) {
 		text_clear(&handle->text);
@@ -175,6 +203,8 @@ static void fs_write(fuse_req_t req, fuse_ino_t node, const char *data, size_t s
 	struct handle *handle = handles_get(&fs->handles, info->fh);
 	int r = -EBADF;
 
+	if (info->flags & O_APPEND)
+		offset = 0; /* the kernel put it behind the size that we gave it */
 	if (handle)
 		r = control_check_write(fs->control, size, offset, handle->write_end);
 	if (!r)
@@ -263,6 +293,7 @@ static void fs_readdirplus(fuse_req_t req, fuse_ino_t node, size_t size, off_t o
 }
 
 static const struct fuse_lowlevel_ops operations = {
+	.init = fs_init,
 	.lookup = fs_lookup,
 	.forget = fs_forget,
 	.forget_multi = fs_forget_multi,

@@ -10,6 +10,8 @@
 #define CPU_SHIFT  32
 #define CPU_LIMIT  (1u << (KIND_SHIFT - CPU_SHIFT))
 
+#define STAT_BLOCK 512 /* bytes, see stat(2) */
+
 /* "." and ".." stand before the children named in the table, those before the ones named at run time. */
 #define WALK_SELF     0
 #define WALK_PARENT   1
@@ -92,6 +94,20 @@ static mode_t kind_mode(const struct tree *tree, const struct node_kind *kind)
 	return S_IFREG | (tree->open_to_all ? 0444 : 0440);
 }
 
+static off_t kind_size(const struct tree *tree, const struct node_kind *kind, struct node node)
+{
+	struct text text = { 0 };
+	off_t size = NODE_SIZE;
+
+	if (kind->directory)
+		return 0;
+	if (kind->long_text && kind->read(tree->context, node, &text) == 0 && !text_error(&text) &&
+	    text.length)
+		size = (off_t)text.length;
+	text_free(&text);
+	return size;
+}
+
 int tree_stat(const struct tree *tree, uint64_t id, struct stat *st)
 {
 	struct node node;
@@ -101,6 +117,7 @@ int tree_stat(const struct tree *tree, uint64_t id, struct stat *st)
 		return -ESTALE;
 	*st = (struct stat){
 		.st_ino = id,
+		.st_size = kind_size(tree, kind, node),
 		.st_mode = kind_mode(tree, kind),
 		.st_nlink = 1, /* 2 would tell find(1) that there is no directory in this one */
 		.st_uid = tree->owner,
@@ -110,7 +127,17 @@ int tree_stat(const struct tree *tree, uint64_t id, struct stat *st)
 		.st_mtim = tree->made,
 		.st_ctim = tree->made,
 	};
+	/* with fewer blocks than its size wants a file looks to cp(1) as if it had holes */
+	st->st_blocks = (st->st_size + STAT_BLOCK - 1) / STAT_BLOCK;
 	return 0;
+}
+
+bool tree_stat_changes(const struct tree *tree, uint64_t id)
+{
+	struct node node;
+	const struct node_kind *kind = tree_kind(tree, id, &node);
+
+	return kind && kind->long_text;
 }
 
 /* Entries of the table that lie in this directory, from the kind in offset on. */

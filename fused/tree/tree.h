@@ -35,10 +35,19 @@ enum node_audience {
 
 #define NODE_NAME_MAX 256
 
+/*
+ * What the size of a short file is said to be, as in sysfs: its text is made when it is read, not for
+ * stat(2), and tools take a whole page for an estimate and read on. 0 would do for read(2), but there
+ * kernels from 6.5 on end splice(2) and sendfile(2) with nothing and no error (busybox cat). The size of
+ * a long text is its length, since tail(1) looks for the end by it.
+ */
+#define NODE_SIZE 4096
+
 struct node_kind {
 	const char *name; /* NULL: named at run time, by the parent's find and next */
 	uint8_t parent;
 	bool directory;
+	bool long_text; /* may be longer than NODE_SIZE */
 	enum node_audience audience;
 
 	/* Does it stand for something still? 0, or -ESTALE. NULL: always. */
@@ -79,6 +88,8 @@ struct tree {
 
 int tree_lookup(const struct tree *tree, uint64_t directory, const char *name, struct node *child);
 int tree_stat(const struct tree *tree, uint64_t id, struct stat *st);
+/* Does what tree_stat says of this node change by itself (the length of a long text)? */
+bool tree_stat_changes(const struct tree *tree, uint64_t id);
 
 /*
  * Walks a directory: offset 0 is the first entry ("." and ".." included), and *next is where the

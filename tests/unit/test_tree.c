@@ -4,7 +4,7 @@
  *
  *	/            boxN for each box that is there, shelf/, note
  *	/boxN/       label, knob (for control), and the numbers of its things
- *	/shelf/      list
+ *	/shelf/      list, book (a long text)
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -26,7 +26,7 @@ enum {
 	BOX_KNOB,
 	BOX_THING,
 	SHELF,
-	SHELF_LIST,
+	SHELF_LIST, SHELF_BOOK,
 	NOTE,
 	KINDS
 };
@@ -38,6 +38,7 @@ struct house {
 	bool boxes[BOXES];
 	bool things[THINGS]; /* the same in every box; 0 is none */
 	int knob;
+	int pages; /* of the book; below 0: it cannot be read */
 };
 
 static int box_check(void *context, struct node node)
@@ -139,6 +140,16 @@ static int broken_read(void *context, struct node node, struct text *text)
 	return 0;
 }
 
+static int book_read(void *context, struct node node, struct text *text)
+{
+	const struct house *house = context;
+
+	(void)node;
+	for (int i = 0; i < house->pages; i++)
+		text_add_format(text, "%1000d", i);
+	return house->pages < 0 ? -EIO : 0;
+}
+
 static int knob_write(void *context, struct node node, const char *data, size_t length)
 {
 	struct house *house = context;
@@ -165,6 +176,7 @@ static const struct node_kind kinds[KINDS] = {
 			.read = thing_read },
 	[SHELF] = { .name = "shelf", .directory = true },
 	[SHELF_LIST] = { .name = "list", .parent = SHELF, .read = broken_read },
+	[SHELF_BOOK] = { .name = "book", .parent = SHELF, .long_text = true, .read = book_read },
 	[NOTE] = { .name = "note", .read = text_read },
 };
 
@@ -345,6 +357,45 @@ static void a_directory_says_nothing_of_how_many_it_holds(void **state)
 	assert_int_equal(st.st_nlink, 1);
 }
 
+static void assert_size(uint64_t node, off_t size, bool changes)
+{
+	struct stat st;
+
+	assert_int_equal(tree_stat(&tree, node, &st), 0);
+	assert_int_equal(st.st_size, size);
+	assert_int_equal(tree_stat_changes(&tree, node), changes);
+	/* else cp(1) looks for holes */
+	assert_true(st.st_blocks * 512 >= st.st_size);
+}
+
+/* Tools take sizes in whole pages for estimates, so that the text need not be made for stat(2). */
+static void a_short_file_s_size_is_a_page(void **state)
+{
+	(void)state;
+	assert_size(id(NOTE, 0, 0), 4096, false);
+	assert_size(id(BOX_THING, 2, 5), 4096, false);
+	assert_size(id(BOX_THING, 2, 14), 4096, false); /* one that cannot be read */
+	assert_size(NODE_ROOT_ID, 0, false);
+}
+
+static void a_long_text_s_size_is_its_length(void **state)
+{
+	(void)state;
+	house.pages = 5;
+	assert_size(id(SHELF_BOOK, 0, 0), 5000, true);
+	house.pages = 6;
+	assert_size(id(SHELF_BOOK, 0, 0), 6000, true);
+}
+
+/* splice(2) sees nothing in a file of size 0, without asking us. */
+static void no_file_s_size_is_zero(void **state)
+{
+	(void)state;
+	assert_size(id(SHELF_BOOK, 0, 0), 4096, true);
+	house.pages = -1;
+	assert_size(id(SHELF_BOOK, 0, 0), 4096, true);
+}
+
 static void opening_says_what_reading_could_not_give(void **state)
 {
 	(void)state;
@@ -417,7 +468,7 @@ static void a_walk_names_everything_once(void **state)
 		    (const char *[]){ ".", "..", "shelf", "note", "box0", "box2", NULL });
 	assert_walk(id(BOX, 2, 0), 0,
 		    (const char *[]){ ".", "..", "label", "knob", "1", "5", "13", "14", NULL });
-	assert_walk(id(SHELF, 0, 0), 0, (const char *[]){ ".", "..", "list", NULL });
+	assert_walk(id(SHELF, 0, 0), 0, (const char *[]){ ".", "..", "list", "book", NULL });
 }
 
 static void a_walk_can_be_taken_up_at_every_entry(void **state)
@@ -476,6 +527,9 @@ int main(void)
 		cmocka_unit_test_setup(open_to_all_opens_what_is_read_and_not_the_controls,
 				       furnish),
 		cmocka_unit_test_setup(a_directory_says_nothing_of_how_many_it_holds, furnish),
+		cmocka_unit_test_setup(a_short_file_s_size_is_a_page, furnish),
+		cmocka_unit_test_setup(a_long_text_s_size_is_its_length, furnish),
+		cmocka_unit_test_setup(no_file_s_size_is_zero, furnish),
 		cmocka_unit_test_setup(opening_says_what_reading_could_not_give, furnish),
 		cmocka_unit_test_setup(a_read_gives_the_text_or_the_error, furnish),
 		cmocka_unit_test_setup(a_write_reaches_its_node_alone, furnish),
