@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,10 +27,13 @@ static int try_directory(const char *path)
 	return fd < 0 ? -errno : 0;
 }
 
-/* The directory of tracefs that has events in it. */
+/*
+ * The directory of tracefs that has events in it. Opened to see whether that may be done: access(2)
+ * would answer for a process without its capabilities.
+ */
 static int find_tracefs(const char *root, char out[PATH_MAX], struct refusal *why)
 {
-	int denied = 0;
+	bool denied = false;
 	int error;
 
 	for (size_t i = 0; i < sizeof(mount_points) / sizeof(mount_points[0]); i++) {
@@ -41,7 +45,7 @@ static int find_tracefs(const char *root, char out[PATH_MAX], struct refusal *wh
 			return 0;
 		}
 		if (error == -EACCES)
-			denied = 1;
+			denied = true;
 	}
 	if (denied)
 		return refuse(why, -EACCES,

@@ -153,6 +153,8 @@ static void cpus_beyond_the_mask_are_never_set(void **state)
 	cpu_mask_set(&mask, 70, false);
 	assert_int_equal(cpu_mask_next(&mask, 0), 71);
 	assert_int_equal(cpu_mask_next(&mask, 72), CPUS_MAX);
+	cpu_mask_set(&mask, 130, true);
+	assert_int_equal(cpu_mask_next(&mask, 72), 130);
 }
 
 static void more_possible_cpus_than_online_ones_are_no_trouble(void **state)
@@ -199,6 +201,8 @@ static void broken_and_truncated_files_are_refused_by_name(void **state)
 		assert_non_null(strstr(why.message, files[i].bad));
 		assert_int_equal(cpus.possible.bits[0], 7);
 	}
+	write_lists(*state, "0\n", "0\n");
+	assert_int_equal(cpus_read(*state, &(struct cpus){ 0 }, NULL), 0);
 	fake_tree_write(*state, CPU "possible", "0\0001\n", 4);
 	assert_int_equal(cpus_read(*state, &(struct cpus){ 0 }, NULL), -EINVAL);
 }

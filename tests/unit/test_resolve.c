@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* event/resolve.h: attributes of events on made-up machines, and what is refused there. */
 #include <errno.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -159,6 +161,8 @@ static void terms_go_to_the_bits_of_their_fields(void **state)
 		{ "cpu/event=1,offcore_rsp=0xffffffffffffffff/", 0, 4, 1, ~0ULL, 0, NULL },
 		{ "cpu/event=1,frontend=0x123456/", 0, 4, 1, 0, 0x123456, NULL },
 		{ "cpu/config=0x1ff,config1=2,config2=3/", 0, 4, 0x1ff, 2, 3, NULL },
+		/* what comes later takes the place of what stood there */
+		{ "cpu/config=0x1ff,event=1/", 0, 4, 0x101, 0, 0, NULL },
 		{ "cpu/r1a3/", 0, 4, 0x1a3, 0, 0, "cpu/config=0x1a3/" },
 		{ "r1a3", 0, 4, 0x1a3, 0, 0, "cpu/config=0x1a3/" },
 		{ "r1a3/name=x/", 0, 4, 0x1a3, 0, 0, NULL },
@@ -180,7 +184,8 @@ static void named_events_are_found_with_and_without_their_pmu(void **state)
 		{ "cpu/mem-loads,ldat=30/", 0, 4, 0x1cd, 30, 0, NULL },
 		{ "cpu/cpu-cycles,umask=2,cmask=1/", 0, 4, 0x0100023c, 0, 0, NULL },
 		/* the user's term instead of the event's own */
-		{ "cpu/topdown-retiring,umask=0x81/", 0, 4, 0x8100, 0, 0, NULL },
+		{ "cpu/topdown-retiring,umask=0x81/", 0, 4, 0x8100, 0, 0,
+		  "cpu/event=0x0,umask=0x81/" },
 		/* a period is for sampling */
 		{ "cpu/sampled/", 0, 4, 0xd0, 0, 0, NULL },
 		{ "energy-pkg", 0, 12, 2, 0, 0, "power/event=0x2/" },
@@ -235,8 +240,8 @@ static void unknown_names_get_near_ones(void **state)
 {
 	static const struct refused list[] = {
 		{ "cycels", 0, -ENOENT, -ENOENT, "unknown event 'cycels': did you mean cycles" },
-		{ "instuctions:u", 0, -ENOENT, -ENOENT,
-		  "'instuctions': did you mean instructions?" },
+		{ "instructionz:u", 0, -ENOENT, -ENOENT,
+		  "'instructionz': did you mean instructions?" },
 		{ "L1-dcache-load-mises", 0, -ENOENT, -ENOENT,
 		  "did you mean L1-dcache-load-misses" },
 		{ "l1_dcache_loads", 0, -ENOENT, -ENOENT, "did you mean L1-dcache-loads" },
@@ -283,6 +288,12 @@ static void at_most_three_names_are_offered(void **state)
 	near_offer(&near, "abcde");
 	near_text(&near, text);
 	assert_string_equal(text, ": did you mean abcde, abcdx or abcdy?");
+	/* swapped neighbours are one slip, and four letters allow no more */
+	near_start(&near, "abdc");
+	near_offer(&near, "abcd");
+	near_offer(&near, "bbcc");
+	near_text(&near, text);
+	assert_string_equal(text, ": did you mean abcd?");
 	near_start(&near, "far");
 	near_offer(&near, "away");
 	near_text(&near, text);
@@ -453,6 +464,31 @@ static void tracepoints_say_when_tracefs_is_missing_or_closed(void **state)
 	RESOLVES(old_place);
 }
 
+static void tracepoints_say_when_this_user_may_not_read_tracefs(void **state)
+{
+	struct refusal why = { 0 };
+	struct event_spec spec;
+	char path[PATH_MAX];
+	int error;
+
+	(void)state;
+	boot(fake_guest);
+	snprintf(path, sizeof(path), "%s/sys/kernel/tracing/events", machine.root);
+	assert_int_equal(chmod(machine.root, 0755), 0);
+	assert_int_equal(chmod(path, 0), 0);
+	assert_int_equal(event_spec_parse("sched:sched_switch", 18, &spec, NULL), 0);
+	/* root may read everything */
+	if (!geteuid())
+		assert_int_equal(seteuid(65534), 0);
+	error = event_check(machine.resolver, &spec, &why);
+	if (!getuid())
+		assert_int_equal(seteuid(0), 0);
+	assert_int_equal(chmod(path, 0755), 0);
+	event_spec_free(&spec);
+	assert_int_equal(error, -EACCES);
+	assert_non_null(strstr(why.message, "may not read"));
+}
+
 static void modifiers_set_what_perf_stat_sets(void **state)
 {
 	static const struct {
@@ -594,6 +630,7 @@ int main(void)
 		TEST(uncore_events_are_counted_on_the_cpus_of_the_mask),
 		TEST(a_guest_without_a_pmu_knows_the_names_and_cannot_count_them),
 		TEST(tracepoints_say_when_tracefs_is_missing_or_closed),
+		TEST(tracepoints_say_when_this_user_may_not_read_tracefs),
 		TEST(modifiers_set_what_perf_stat_sets),
 		TEST(config3_is_set_or_refused),
 		TEST(vendor_names_are_encoded_for_the_cpus_model),
