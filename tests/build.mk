@@ -35,11 +35,12 @@ tools: $(TOOL_PROGRAMS)
 
 # What is laid over the root of a container or guest: pmufs as installed and enabled, and the tools of the tests.
 tree: all tools
-	rm -rf $(OUT)/tests/tree
-	$(MAKE) --no-print-directory install DESTDIR=$(OUT)/tests/tree prefix=/usr sysconfdir=/etc
-	mkdir -p $(OUT)/tests/tree/etc/systemd/system/multi-user.target.wants
-	ln -s /usr/lib/systemd/system/pmufs.service $(OUT)/tests/tree/etc/systemd/system/multi-user.target.wants/
-	$(if $(TOOL_PROGRAMS),install -D -t $(OUT)/tests/tree/usr/lib/pmufs/tests/tools $(TOOL_PROGRAMS))
+	$(call say,TREE,$(OUT)/tests/tree)
+	$(Q)rm -rf $(OUT)/tests/tree
+	$(Q)$(MAKE) --no-print-directory install DESTDIR=$(OUT)/tests/tree prefix=/usr sysconfdir=/etc >/dev/null
+	$(Q)mkdir -p $(OUT)/tests/tree/etc/systemd/system/multi-user.target.wants
+	$(Q)ln -s /usr/lib/systemd/system/pmufs.service $(OUT)/tests/tree/etc/systemd/system/multi-user.target.wants/
+	$(if $(TOOL_PROGRAMS),$(Q)install -D -t $(OUT)/tests/tree/usr/lib/pmufs/tests/tools $(TOOL_PROGRAMS))
 
 # A make of its own, since this one has looked for files before the packages were there. On all CPUs unless told otherwise.
 BUILD_NOW = $(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
