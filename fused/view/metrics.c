@@ -88,18 +88,18 @@ static void value_quantity(struct text *text, const struct counter_stat *row)
 }
 
 static const struct family families[] = {
-	{ "pmufs_counter_total", "counter",
+	{ "pmufs_events_total", "counter",
 	  "Events counted on a CPU, scaled where the event shared a hardware counter.", row_known,
 	  value_count, false },
-	{ "pmufs_counter_quantity_total", "counter",
+	{ "pmufs_event_quantity_total", "counter",
 	  "The same in the unit that the kernel gives for the event.", row_has_unit, value_quantity,
 	  true },
-	{ "pmufs_counter_available", "gauge",
+	{ "pmufs_event_available", "gauge",
 	  "1 when the counter has a value at this moment, else 0.", row_any, value_available,
 	  false },
-	{ "pmufs_counter_enabled_seconds_total", "counter",
+	{ "pmufs_event_enabled_seconds_total", "counter",
 	  "Time for which the event was to be counted.", row_known, value_enabled, false },
-	{ "pmufs_counter_running_seconds_total", "counter",
+	{ "pmufs_event_running_seconds_total", "counter",
 	  "Time for which the event was on a hardware counter.", row_known, value_running, false },
 };
 

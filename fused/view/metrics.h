@@ -11,7 +11,7 @@
 
 /*
  * Prometheus text format (exposition format 0.0.4, which OpenMetrics scrapers take too). A counter
- * that has no value at this moment has no sample; pmufs_counter_available says which those are.
+ * that has no value at this moment has no sample; pmufs_event_available says which those are.
  * rows: room for counters_count() times (online CPUs) rows.
  */
 void metrics_render(struct counters *counters, struct counter_stat *rows, struct text *text);

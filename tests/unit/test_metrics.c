@@ -199,10 +199,10 @@ static void each_cpu_and_event_has_one_sample_of_each_family(void **state)
 	text = render(machine);
 	cpu_mask_for_each(cpu, &machine->cpus.online)
 	{
-		static const char *const families[] = { "pmufs_counter_total",
-							"pmufs_counter_available",
-							"pmufs_counter_enabled_seconds_total",
-							"pmufs_counter_running_seconds_total" };
+		static const char *const families[] = { "pmufs_events_total",
+							"pmufs_event_available",
+							"pmufs_event_enabled_seconds_total",
+							"pmufs_event_running_seconds_total" };
 		static const char *const events[] = { "cpu-clock", "page-faults" };
 		char head[128];
 
@@ -254,7 +254,7 @@ static void labels_are_escaped(void **state)
 	char head[128];
 
 	change(machine, "+a\"b\\c=cpu-clock");
-	snprintf(head, sizeof(head), "pmufs_counter_total{cpu=\"%u\",event=\"a\\\"b\\\\c\"} ",
+	snprintf(head, sizeof(head), "pmufs_events_total{cpu=\"%u\",event=\"a\\\"b\\\\c\"} ",
 		 first_cpu(machine));
 	assert_int_equal(lines_with(render(machine), head), 1);
 }
@@ -271,18 +271,18 @@ static void a_unit_makes_a_quantity_and_is_escaped_too(void **state)
 	change(machine, "+time=clocks/time/ +page-faults");
 	text = render(machine);
 	snprintf(head, sizeof(head),
-		 "pmufs_counter_quantity_total{cpu=\"%u\",event=\"time\",unit=\"\\\"s\\\"\\\\\"} ",
+		 "pmufs_event_quantity_total{cpu=\"%u\",event=\"time\",unit=\"\\\"s\\\"\\\\\"} ",
 		 cpu);
 	found = strstr(text, head);
 	assert_non_null(found);
 	quantity = strtod(found + strlen(head), NULL);
-	snprintf(head, sizeof(head), "pmufs_counter_total{cpu=\"%u\",event=\"time\"} ", cpu);
+	snprintf(head, sizeof(head), "pmufs_events_total{cpu=\"%u\",event=\"time\"} ", cpu);
 	found = strstr(text, head);
 	assert_non_null(found);
 	total = strtoull(found + strlen(head), NULL, 10);
 	assert_true(total > 0);
 	assert_true(quantity == (double)total * 1e-9);
-	assert_int_equal(lines_with(text, "pmufs_counter_quantity_total"),
+	assert_int_equal(lines_with(text, "pmufs_event_quantity_total"),
 			 cpu_mask_count(&machine->cpus.online));
 }
 
@@ -291,11 +291,11 @@ static void a_family_without_a_sample_has_no_heading(void **state)
 	struct machine *machine = *state;
 	const char *text = render(machine);
 
-	assert_null(strstr(text, "pmufs_counter"));
+	assert_null(strstr(text, "pmufs_event"));
 	change(machine, "+page-faults");
 	text = render(machine);
-	assert_non_null(strstr(text, "# TYPE pmufs_counter_total counter\n"));
-	assert_null(strstr(text, "pmufs_counter_quantity"));
+	assert_non_null(strstr(text, "# TYPE pmufs_events_total counter\n"));
+	assert_null(strstr(text, "pmufs_event_quantity"));
 }
 
 /* The made-up machine has no hardware PMU, whatever the real one has. */
@@ -308,15 +308,14 @@ static void a_counter_without_a_value_has_no_sample_and_says_so(void **state)
 
 	change(machine, "+cycles +page-faults");
 	text = render(machine);
-	snprintf(head, sizeof(head), "pmufs_counter_available{cpu=\"%u\",event=\"cycles\"} 0\n",
+	snprintf(head, sizeof(head), "pmufs_event_available{cpu=\"%u\",event=\"cycles\"} 0\n", cpu);
+	assert_int_equal(lines_with(text, head), 1);
+	snprintf(head, sizeof(head), "pmufs_event_available{cpu=\"%u\",event=\"page-faults\"} 1\n",
 		 cpu);
 	assert_int_equal(lines_with(text, head), 1);
-	snprintf(head, sizeof(head),
-		 "pmufs_counter_available{cpu=\"%u\",event=\"page-faults\"} 1\n", cpu);
-	assert_int_equal(lines_with(text, head), 1);
-	snprintf(head, sizeof(head), "pmufs_counter_total{cpu=\"%u\",event=\"cycles\"}", cpu);
+	snprintf(head, sizeof(head), "pmufs_events_total{cpu=\"%u\",event=\"cycles\"}", cpu);
 	assert_int_equal(lines_with(text, head), 0);
-	snprintf(head, sizeof(head), "pmufs_counter_enabled_seconds_total{cpu=\"%u\",event=\"cyc",
+	snprintf(head, sizeof(head), "pmufs_event_enabled_seconds_total{cpu=\"%u\",event=\"cyc",
 		 cpu);
 	assert_int_equal(lines_with(text, head), 0);
 }
