@@ -159,48 +159,52 @@ static void invalidate_cpu(struct daemon *d, unsigned int cpu)
 		fs_invalidate(d->fs, (struct node){ KIND_CPU_EVENT, cpu, event->id });
 }
 
-static void cpu_changed(struct daemon *d, unsigned int cpu, bool online)
-{
-	int r;
-
-	log_line(LOG_INFO, "cpu%u is %s", cpu, online ? "online" : "offline");
-	if (online) {
-		r = counters_cpu_online(d->counters, cpu);
-		if (r)
-			log_errno(LOG_ERR, r, "counting on cpu%u", cpu);
-	} else {
-		counters_cpu_offline(d->counters, cpu);
-	}
-	invalidate_cpu(d, cpu);
-}
-
-/* Messages were lost: what sysfs says now is compared with what we believe. */
-static int compare_cpus(struct daemon *d)
+/*
+ * Opens the counters of these CPUs anew, those that are online now. A message says that something
+ * happened to a CPU, not how it stands by now: it may have gone and come back since, and then its
+ * counters are dead though it is online.
+ */
+static void renew_cpus(struct daemon *d, const struct cpu_mask *touched)
 {
 	struct refusal why = { 0 };
 	struct cpus now;
-	int r = cpus_read(REAL_ROOT, &now, &why);
+	int r;
 
+	cpu_mask_for_each(cpu, touched) counters_cpu_offline(d->counters, cpu);
+	r = cpus_read(REAL_ROOT, &now, &why);
 	if (r)
-		return log_errno(LOG_ERR, r, "reading the CPUs again (%s)", why.message);
-	for (unsigned int cpu = 0; cpu < CPUS_MAX; cpu++) {
-		bool online = cpu_mask_has(&now.online, cpu);
+		log_errno(LOG_ERR, r, "reading the CPUs again (%s)", why.message);
+	else
+		pmus_refresh(&d->pmus, &now);
+	cpu_mask_for_each(cpu, touched)
+	{
+		bool online = !r && cpu_mask_has(&now.online, cpu);
+		int error = online ? counters_cpu_online(d->counters, cpu) : 0;
 
-		if (online != cpu_mask_has(&counters_cpus(d->counters)->online, cpu))
-			cpu_changed(d, cpu, online);
+		log_line(LOG_INFO, "cpu%u is %s", cpu, online ? "online" : "offline");
+		if (error)
+			log_errno(LOG_ERR, error, "counting on cpu%u", cpu);
+		invalidate_cpu(d, cpu);
 	}
-	return 0;
+	notify_counting(d, service_notify_status);
 }
 
 static int serve_hotplug(void *context)
 {
 	struct daemon *d = context;
+	struct cpu_mask touched = { 0 };
 	struct hotplug_event event;
 	int r;
 
 	while ((r = hotplug_next(d->hotplug, &event)) == 1)
-		cpu_changed(d, event.cpu, event.online);
-	return r == -ENOBUFS ? compare_cpus(d) : r;
+		cpu_mask_set(&touched, event.cpu, true);
+	if (r == -ENOBUFS) /* messages were lost: any CPU may have been touched */
+		touched = counters_cpus(d->counters)->possible;
+	else if (r < 0)
+		return r;
+	if (cpu_mask_count(&touched))
+		renew_cpus(d, &touched);
+	return 0;
 }
 
 static int serve_fs(void *context)
