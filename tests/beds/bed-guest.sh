@@ -1,5 +1,5 @@
 # The bed 'guest': an arm64 machine in QEMU's emulation. The script's output comes through two virtio ports, its
-# exit status and $BED_OUT through a shared directory.
+# exit status and $BED_OUT through shared directories.
 # To be sourced by bed.
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # bed's variables
@@ -13,15 +13,14 @@ run_guest() {
 	if [ -n "$interactive" ]; then
 		qemu_command "$image" -chardev stdio,mux=on,signal=off,id=console -mon chardev=console
 		"${qemu[@]}" || result=$?
-		guest_ended
 		return
 	fi
 	streams_open
 	qemu_command "$image" -chardev "file,id=console,path=$run/console.log" -device virtio-serial-pci \
 		-chardev "file,id=out,path=$run/bed/stdout" -device virtserialport,chardev=out,name=bed.out \
 		-chardev "file,id=err,path=$run/bed/stderr" -device virtserialport,chardev=err,name=bed.err
-	in_time "${qemu[@]}" >"$run/qemu.log" 2>&1
-	guest_ended
+	in_time "${qemu[@]}" >&2
+	streams_close
 }
 
 write_guest_job() {
@@ -29,12 +28,6 @@ write_guest_job() {
 	[ -z "$icount" ] || words+=(BED_ICOUNT=1)
 	[ -z "$interactive" ] || output=terminal
 	write_job "$output" "${words[@]}"
-}
-
-guest_ended() {
-	[ -z "$readers" ] || streams_close
-	[ -z "$out" ] || cp -a "$run/bed/out/." "$out/"
-	[ ! -s "$run/qemu.log" ] || cat "$run/qemu.log" >&2
 }
 
 # qemu_command IMAGE ARGUMENT...: sets qemu to the command line.
@@ -53,6 +46,7 @@ qemu_command() {
 		-drive "if=none,id=modules,file=$image/modules.ext4,format=raw,snapshot=on"
 		-device virtio-blk-pci,drive=modules,serial=modules
 		-virtfs "local,path=$run/bed,mount_tag=bed,security_model=none,multidevs=remap"
+		-virtfs "local,path=${out:-$run/bed/out},mount_tag=out,security_model=none,multidevs=remap"
 		-virtfs "local,path=$share,mount_tag=pmufs,security_model=none,multidevs=remap,readonly=on"
 		-device virtio-rng-pci "$@")
 	[ -z "$icount" ] || qemu+=(-icount shift=0)
