@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/log.h"
 #include "fs/handles.h"
 #include "fs/mount.h"
@@ -335,6 +336,8 @@ static int new_session(const struct fs_config *config, struct fs *fs, struct ref
 int fs_mount(const struct fs_config *config, const struct tree *tree, struct control *control,
 	     struct fs **ret, struct refusal *why)
 {
+	_cleanup_(free_p) char *path =
+		NULL; /* a relative one would not do once we are in the background */
 	struct fs *fs = calloc(1, sizeof(*fs));
 	int r, flags;
 
@@ -347,7 +350,8 @@ int fs_mount(const struct fs_config *config, const struct tree *tree, struct con
 	r = fs->lock < 0 ? fs->lock : new_session(config, fs, why);
 	if (r)
 		goto fail;
-	if (fuse_session_mount(fs->session, config->mount_point)) {
+	path = realpath(config->mount_point, NULL);
+	if (!path || fuse_session_mount(fs->session, path)) {
 		r = refuse(why, -EPERM, "cannot mount on %s (the line above says why)",
 			   config->mount_point);
 		goto fail;
