@@ -75,7 +75,7 @@ static void a_known_ratio_is_scaled_to_the_truth(void **state)
 		now.enabled += 16 * MS;
 		now.running += running;
 		now.raw += 3 * running;
-		truth += 3 * 16 * MS;
+		truth += 16 * MS * 3;
 		assert_int_equal(scaled_add(&scaled, &now), 0);
 	}
 	assert_false(scaled.exact);

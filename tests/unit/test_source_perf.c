@@ -2,7 +2,7 @@
 /* perf_event_open as a source of counts, on the real kernel's software events. */
 #include <dirent.h>
 #include <errno.h>
-#include <inttypes.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -353,14 +353,15 @@ static void more_events_than_a_group_holds_all_count(void **state)
 static int count_own_system_calls(void)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr) };
-	_cleanup_(fclose_p)
-		FILE *id = fopen("/sys/kernel/tracing/events/raw_syscalls/sys_enter/id", "re");
-	unsigned int number;
+	int fd = open("/sys/kernel/tracing/events/raw_syscalls/sys_enter/id", O_RDONLY | O_CLOEXEC);
+	char number[16] = "";
 
-	if (!id || fscanf(id, "%u", &number) != 1)
+	if (fd < 0)
 		return -1;
-	attr.config = number;
-	return syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (read(fd, number, sizeof(number) - 1) > 0)
+		attr.config = strtoul(number, NULL, 10);
+	close(fd);
+	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
 static void a_single_read_costs_one_system_call(void **state)
