@@ -106,14 +106,19 @@ static void fs_forget_multi(fuse_req_t req, size_t count, struct fuse_forget_dat
 static void fs_getattr(fuse_req_t req, fuse_ino_t node, struct fuse_file_info *info)
 {
 	const struct fs *fs = request_fs(req);
+	double seconds = attr_seconds(fs, node);
 	struct stat st;
 	int r = tree_stat(fs->tree, node, &st);
 
-	(void)info;
+	(void)info; /* the kernel does not say whether it asks for a path or for an open file */
+	if (r == -ESTALE && handles_have(&fs->handles, node)) {
+		r = tree_stat_open(fs->tree, node, &st);
+		seconds = 0;
+	}
 	if (r)
 		reply_error(req, r);
 	else
-		fuse_reply_attr(req, &st, attr_seconds(fs, node));
+		fuse_reply_attr(req, &st, seconds);
 }
 
 /* The shell's `>` cuts a control file to nothing first, which it always is; nothing else can be set. */
@@ -137,7 +142,7 @@ static void fs_open(fuse_req_t req, fuse_ino_t node, struct fuse_file_info *info
 	int r = tree_open(fs->tree, node, (info->flags & O_ACCMODE) != O_RDONLY);
 
 	if (!r)
-		r = handles_take(&fs->handles, &handle);
+		r = handles_take(&fs->handles, node, &handle);
 	if (r) {
 		reply_error(req, r);
 		return;

@@ -42,7 +42,7 @@ static int handles_grow(struct handles *handles)
 	return 0;
 }
 
-int handles_take(struct handles *handles, uint32_t *index)
+int handles_take(struct handles *handles, uint64_t node, uint32_t *index)
 {
 	struct handle *handle;
 
@@ -52,6 +52,7 @@ int handles_take(struct handles *handles, uint32_t *index)
 	handle = &handles->list[*index];
 	handles->first_free = handle->next_free;
 	text_clear(&handle->text);
+	handle->node = node;
 	handle->rendered = false;
 	handle->write_end = 0;
 	return 0;
@@ -65,6 +66,7 @@ void handles_give_back(struct handles *handles, uint32_t index)
 		return;
 	if (handle->text.capacity > HANDLE_KEEP_MAX)
 		text_free(&handle->text);
+	handle->node = HANDLE_FREE;
 	handle->next_free = handles->first_free;
 	handles->first_free = index;
 }
@@ -72,4 +74,13 @@ void handles_give_back(struct handles *handles, uint32_t index)
 struct handle *handles_get(struct handles *handles, uint64_t index)
 {
 	return index < handles->count ? &handles->list[index] : NULL;
+}
+
+bool handles_have(const struct handles *handles, uint64_t node)
+{
+	for (uint32_t i = 0; i < handles->count; i++) {
+		if (handles->list[i].node == node)
+			return true;
+	}
+	return false;
 }

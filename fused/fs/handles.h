@@ -7,12 +7,14 @@
 #ifndef PMUFS_FS_HANDLES_H
 #define PMUFS_FS_HANDLES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 #include "base/text.h"
 
 struct handle {
+	uint64_t node; /* HANDLE_FREE while nobody has it */
 	struct text text;
 	bool rendered; /* text belongs to this open */
 	off_t write_end; /* where the last write that was taken ended */
@@ -26,14 +28,18 @@ struct handles {
 };
 
 #define HANDLE_NONE UINT32_MAX
+#define HANDLE_FREE 0 /* no node has this id */
 
 void handles_init(struct handles *handles);
 void handles_free(struct handles *handles);
 
 /* 0 and *index, or -ENOMEM. The handle's text keeps its memory from earlier opens. */
-int handles_take(struct handles *handles, uint32_t *index);
+int handles_take(struct handles *handles, uint64_t node, uint32_t *index);
 void handles_give_back(struct handles *handles, uint32_t index);
 /* NULL when no such handle was ever taken. */
 struct handle *handles_get(struct handles *handles, uint64_t index);
+
+/* Has anybody this node open? A walk over all handles: for what happens rarely. */
+bool handles_have(const struct handles *handles, uint64_t node);
 
 #endif

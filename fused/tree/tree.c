@@ -108,16 +108,12 @@ static off_t kind_size(const struct tree *tree, const struct node_kind *kind, st
 	return size;
 }
 
-int tree_stat(const struct tree *tree, uint64_t id, struct stat *st)
+static void fill_stat(const struct tree *tree, const struct node_kind *kind, uint64_t id,
+		      off_t size, struct stat *st)
 {
-	struct node node;
-	const struct node_kind *kind = tree_kind(tree, id, &node);
-
-	if (!kind)
-		return -ESTALE;
 	*st = (struct stat){
 		.st_ino = id,
-		.st_size = kind_size(tree, kind, node),
+		.st_size = size,
 		.st_mode = kind_mode(tree, kind),
 		.st_nlink = 1, /* 2 would tell find(1) that there is no directory in this one */
 		.st_uid = tree->owner,
@@ -129,6 +125,27 @@ int tree_stat(const struct tree *tree, uint64_t id, struct stat *st)
 	};
 	/* with fewer blocks than its size wants a file looks to cp(1) as if it had holes */
 	st->st_blocks = (st->st_size + STAT_BLOCK - 1) / STAT_BLOCK;
+}
+
+int tree_stat(const struct tree *tree, uint64_t id, struct stat *st)
+{
+	struct node node;
+	const struct node_kind *kind = tree_kind(tree, id, &node);
+
+	if (!kind)
+		return -ESTALE;
+	fill_stat(tree, kind, id, kind_size(tree, kind, node), st);
+	return 0;
+}
+
+int tree_stat_open(const struct tree *tree, uint64_t id, struct stat *st)
+{
+	struct node node = node_from_id(id);
+
+	if (node.kind >= tree->kind_count)
+		return -ESTALE;
+	fill_stat(tree, &tree->kinds[node.kind], id, NODE_SIZE, st);
+	st->st_nlink = 0;
 	return 0;
 }
 

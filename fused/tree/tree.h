@@ -88,6 +88,11 @@ struct tree {
 
 int tree_lookup(const struct tree *tree, uint64_t directory, const char *name, struct node *child);
 int tree_stat(const struct tree *tree, uint64_t id, struct stat *st);
+/*
+ * For an open file that tree_stat finds stale: as of a deleted file that is still open, no links. Its
+ * readers are to learn from read(2) that it is gone, and fstat(2) goes before that.
+ */
+int tree_stat_open(const struct tree *tree, uint64_t id, struct stat *st);
 /* Does what tree_stat says of this node change by itself (the length of a long text)? */
 bool tree_stat_changes(const struct tree *tree, uint64_t id);
 

@@ -23,7 +23,7 @@ static void every_open_file_has_a_handle_of_its_own(void **state)
 	for (uint32_t i = 0; i < MANY; i++) {
 		struct handle *handle;
 
-		assert_int_equal(handles_take(&handles, &taken[i]), 0);
+		assert_int_equal(handles_take(&handles, 7, &taken[i]), 0);
 		handle = handles_get(&handles, taken[i]);
 		assert_non_null(handle);
 		text_add_u64(&handle->text, i);
@@ -48,11 +48,11 @@ static void a_closed_handle_is_used_again(void **state)
 
 	(void)state;
 	handles_init(&handles);
-	assert_int_equal(handles_take(&handles, &index), 0);
+	assert_int_equal(handles_take(&handles, 7, &index), 0);
 	count = handles.count;
 	for (int i = 0; i < 100000; i++) {
 		handles_give_back(&handles, index);
-		assert_int_equal(handles_take(&handles, &index), 0);
+		assert_int_equal(handles_take(&handles, 7, &index), 0);
 	}
 	assert_int_equal(handles.count, count);
 	handles_free(&handles);
@@ -66,14 +66,14 @@ static void a_new_open_sees_nothing_of_the_one_before(void **state)
 
 	(void)state;
 	handles_init(&handles);
-	assert_int_equal(handles_take(&handles, &index), 0);
+	assert_int_equal(handles_take(&handles, 7, &index), 0);
 	handle = handles_get(&handles, index);
 	text_add_string(&handle->text, "4711\n");
 	text_add(&handle->text, "x", SIZE_MAX); /* leaves a remembered failure */
 	handle->rendered = true;
 	handle->write_end = 17;
 	handles_give_back(&handles, index);
-	assert_int_equal(handles_take(&handles, &again), 0);
+	assert_int_equal(handles_take(&handles, 7, &again), 0);
 	assert_int_equal(again, index);
 	handle = handles_get(&handles, again);
 	assert_int_equal(handle->text.length, 0);
@@ -92,16 +92,34 @@ static void a_closed_handle_keeps_a_counter_s_memory_but_not_a_large_text_s(void
 
 	(void)state;
 	handles_init(&handles);
-	assert_int_equal(handles_take(&handles, &index), 0);
+	assert_int_equal(handles_take(&handles, 7, &index), 0);
 	handle = handles_get(&handles, index);
 	text_add_u64(&handle->text, 1);
 	handles_give_back(&handles, index);
 	assert_non_null(handle->text.data);
-	assert_int_equal(handles_take(&handles, &index), 0);
+	assert_int_equal(handles_take(&handles, 7, &index), 0);
 	handle = handles_get(&handles, index);
 	text_add(&handle->text, large, sizeof(large));
 	handles_give_back(&handles, index);
 	assert_null(handle->text.data);
+	handles_free(&handles);
+}
+
+static void a_node_is_had_from_its_first_open_to_its_last_close(void **state)
+{
+	struct handles handles;
+	uint32_t first, second;
+
+	(void)state;
+	handles_init(&handles);
+	assert_false(handles_have(&handles, 7));
+	assert_int_equal(handles_take(&handles, 7, &first), 0);
+	assert_int_equal(handles_take(&handles, 7, &second), 0);
+	assert_false(handles_have(&handles, 8));
+	handles_give_back(&handles, first);
+	assert_true(handles_have(&handles, 7));
+	handles_give_back(&handles, second);
+	assert_false(handles_have(&handles, 7));
 	handles_free(&handles);
 }
 
@@ -114,7 +132,7 @@ static void a_number_that_is_no_handle_gives_none(void **state)
 	handles_init(&handles);
 	assert_null(handles_get(&handles, 0));
 	handles_give_back(&handles, 0);
-	assert_int_equal(handles_take(&handles, &index), 0);
+	assert_int_equal(handles_take(&handles, 7, &index), 0);
 	assert_null(handles_get(&handles, handles.count));
 	assert_null(handles_get(&handles, HANDLE_NONE));
 	/* above 32 bits, where cutting would hit a handle that is in use */
@@ -131,6 +149,7 @@ int main(void)
 		cmocka_unit_test(a_closed_handle_is_used_again),
 		cmocka_unit_test(a_new_open_sees_nothing_of_the_one_before),
 		cmocka_unit_test(a_closed_handle_keeps_a_counter_s_memory_but_not_a_large_text_s),
+		cmocka_unit_test(a_node_is_had_from_its_first_open_to_its_last_close),
 		cmocka_unit_test(a_number_that_is_no_handle_gives_none),
 	};
 
