@@ -14,7 +14,7 @@ run_chroot() {
 	mount -t proc proc "$run/root/proc"
 	mount --rbind /dev "$run/root/dev"
 	mount --rbind /sys "$run/root/sys"
-	mount --bind "$run/bed" "$run/root/bed"
+	mount --rbind "$run/bed" "$run/root/bed"
 	mount --bind "$share" "$run/root/pmufs"
 	mount -o remount,bind,ro "$run/root/pmufs"
 	in_time env -i BED=chroot BED_OUT=/bed/out HOME=/root LC_ALL=C.UTF-8 TERM="${TERM-}" \
