@@ -56,13 +56,16 @@ define built_unit
 $(BUILD_NOW) unit-programs
 $(BUILD_NOW) unit-programs SANITIZE=address,undefined
 endef
-built_mounted = $(BUILD_NOW) all tools
+define built_mounted
+$(BUILD_NOW) all tools
+$(BUILD_NOW) all SANITIZE=address,undefined
+endef
 built_service = $(BUILD_NOW) tree
 built_guest = $(BUILD_NOW) tree ARCH=arm64
-built_beds = $(built_mounted)
+built_beds = $(BUILD_NOW) all tools
 
 suites_unit := unit unit-sanitized unit-valgrind
-suites_mounted := mounted
+suites_mounted := mounted mounted-sanitized
 suites_service := service
 suites_guest := guest
 suites_beds := beds
@@ -82,7 +85,7 @@ test: ## Run every test there is
 	@tests/run $(foreach part,$(PARTS),$(suites_$(part)))
 
 test-unit: ## The unit tests: plain, under sanitizers, under valgrind
-test-mounted: ## The tests of the mounted file system on this machine
+test-mounted: ## The tests of the mounted file system on this machine: plain, under sanitizers
 test-beds: ## The tests of the test beds
 test-service: ## The tests of the service, under a real systemd in a container
 test-guest: ## The tests with a real PMU, in an emulated arm64 machine
