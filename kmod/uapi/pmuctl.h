@@ -2,19 +2,25 @@
 /*
  * The interface of /dev/pmuctl, ABI version 1: what stands in the shared area, and the ioctls.
  *
- * The module keeps one kernel performance counter for each CPU and event. Programs map the shared area (read-only) and
- * find there, for each CPU and event, a slot: which counter register holds the count at this moment, what to add to it,
- * and the last value that the module itself has read. pmuctl_read.h does all of this for a program.
+ * The module keeps one kernel performance counter for each CPU and event. Programs map the shared
+ * area (read-only) and find there, for each CPU and event, a slot: which counter register holds the
+ * count at this moment, what to add to it, and the last value that the module itself has read.
+ * pmuctl_read.h does all of this for a program.
  *
- * All numbers are in the byte order of the CPU; nothing has hidden padding; offsets are asserted below. The header says
- * where the parts of the area are: go by those words, not by the sizes of the structures here, since a later version may
- * append to each of them. What is reserved is zero.
+ * All numbers are in the byte order of the CPU; nothing has hidden padding; offsets are asserted
+ * below. The header says where the parts of the area are: go by those words, not by the sizes of
+ * the structures here, since a later version may append to each of them. What is reserved is zero.
  */
 #ifndef PMUCTL_H
 #define PMUCTL_H
 
 #include <linux/types.h>
 #include <linux/ioctl.h>
+#ifdef __KERNEL__
+#include <linux/build_bug.h>
+#else
+#include <assert.h> /* static_assert */
+#endif
 
 /* Goes up only when a program made for the old version would read wrong values. */
 #define PMUCTL_ABI_VERSION	1
@@ -22,39 +28,47 @@
 /* "PMUCTL\0\1" in memory on a little-endian CPU. */
 #define PMUCTL_MAGIC		0x01004c5443554d50ULL
 
-/* Offsets for mmap(2). Each mapping has exactly the length that PMUCTL_IOC_INFO names, starts at the offset, and is shared. */
+/*
+ * Offsets for mmap(2). Each mapping has exactly the length that PMUCTL_IOC_INFO names, starts at
+ * the offset, and is shared.
+ */
 #define PMUCTL_MAP_AREA		0x00000000ULL	/* the shared area, PROT_READ */
 #define PMUCTL_MAP_CODE		0x10000000ULL	/* the read functions, PROT_READ | PROT_EXEC */
-#define PMUCTL_MAP_TRIGGER	0x20000000ULL	/* trigger words, PROT_READ | PROT_WRITE, descriptor opened O_RDWR */
+#define PMUCTL_MAP_TRIGGER	0x20000000ULL	/* trigger words, PROT_READ | PROT_WRITE */
 
 /* Events at a time, and the length of a name with its final zero. */
 #define PMUCTL_EVENTS_MAX	63
 #define PMUCTL_NAME_MAX		64
 
-/* ---- The shared area ------------------------------------------------------------------------------------------- */
+/*
+ * ---- The shared area
+ * -------------------------------------------------------------------------------------------
+ */
 
 /*
- * Why a slot cannot be read by a register at this moment (struct pmuctl_slot.reason). PMUCTL_DIRECT: it can. The value
- * of a slot with a reason up to PMUCTL_UNPUBLISHED counts on and is had by PMUCTL_IOC_READ; with the others it stands still.
+ * Why a slot cannot be read by a register at this moment (struct pmuctl_slot.reason).
+ * PMUCTL_DIRECT: it can. The value of a slot with a reason up to PMUCTL_UNPUBLISHED counts on and
+ * is had by PMUCTL_IOC_READ; with the others it stands still.
  */
 enum pmuctl_reason {
 	PMUCTL_DIRECT = 0,
 	PMUCTL_SOFTWARE = 1, /* the event has no register: software, or of a PMU outside the CPU */
 	PMUCTL_CHAINED = 2, /* two registers hold the count */
-	PMUCTL_NO_USER_READS = 3, /* no user-space access to this register on this CPU (per-counter mask, other PMU) */
-	PMUCTL_UNPUBLISHED = 4, /* the module has no probe in this kernel, and cannot follow the register */
-	PMUCTL_NOT_SCHEDULED = 5, /* the event lost its register to others; the module tries to get it back */
+	PMUCTL_NO_USER_READS = 3, /* programs may not read this register on this CPU */
+	PMUCTL_UNPUBLISHED = 4, /* the kernel has no probes: the register cannot be followed */
+	PMUCTL_NOT_SCHEDULED = 5, /* it lost its register to others; the module tries again */
 	PMUCTL_DISABLED = 6, /* counting on this CPU was switched off: the value is exact */
 	PMUCTL_OFFLINE = 7, /* the CPU is offline: the value is exact */
-	PMUCTL_UNSUPPORTED = 8, /* this CPU cannot count this event; error says why. There is no value. */
+	PMUCTL_UNSUPPORTED = 8, /* this CPU cannot count it; error says why; there is no value */
 	PMUCTL_UNUSED = 9, /* no event has this number */
 };
 
 /*
- * The low 16 bits of struct pmuctl_slot.tag say which register to read: the low byte names it, the next byte is the number
- * of its bits that count. 0: none.
+ * The low 16 bits of struct pmuctl_slot.tag say which register to read: the low byte names it, the
+ * next byte is the number of its bits that count. 0: none.
  *
- * arm64     1 to 31: PMEVCNTR0_EL0 to PMEVCNTR30_EL0, all 64 bits; 33 to 63: the same registers, the low 32 bits;
+ * arm64     1 to 31: PMEVCNTR0_EL0 to PMEVCNTR30_EL0, all 64 bits; 33 to 63: the same registers,
+ * the low 32 bits;
  *           64: PMCCNTR_EL0, the low 32 bits; PMUCTL_REGISTER_CYCLES: PMCCNTR_EL0, all 64 bits
  * x86       1 + n: RDPMC with ECX = n; 65 + n: RDPMC with ECX = 0x40000000 + n (fixed counters)
  * riscv64   1 + n: CSR 0xc00 + n
@@ -68,21 +82,22 @@ enum pmuctl_reason {
 #define PMUCTL_REGISTER_X86_FIXED	64
 
 /*
- * One event on one CPU, on a cache line of its own (64 bytes). Written only on its own CPU and with interrupts off, as far as
- * tag, offset and prev go: a program on that CPU never sees a half-written state of these, needs only compiler barriers, and
- * has read well when it was on that CPU, and the tag was the same, before and after.
+ * One event on one CPU, on a cache line of its own (64 bytes). Written only on its own CPU and with
+ * interrupts off, as far as tag, offset and prev go: a program on that CPU never sees a half-
+ * written state of these, needs only compiler barriers, and has read well when it was on that CPU,
+ * and the tag was the same, before and after.
  *
  * The count is, with RAW what the register named by the tag holds:
- *	register 64 bits wide		offset + RAW
- *	arm64, 32 bits wide		offset + (__u32)(RAW - prev)
- *	others, W bits wide		offset + RAW sign-extended from W bits
- *	no register			offset if reason is PMUCTL_DISABLED or PMUCTL_OFFLINE, else offset is a negative errno:
- *					-EAGAIN (ask by PMUCTL_IOC_READ), -EBUSY (not scheduled), -ENOENT (unused), or
- *					why this CPU cannot count the event
+ *	64 bits wide		offset + RAW
+ *	arm64, 32 bits wide	offset + (__u32)(RAW - prev)
+ *	others, W bits wide	offset + RAW sign-extended from W bits
+ *	no register		offset, if reason is PMUCTL_DISABLED or PMUCTL_OFFLINE; else
+ *				that is a negative errno: -EAGAIN (ask by PMUCTL_IOC_READ), -EBUSY
+ *				(not scheduled), -ENOENT (unused), or why it cannot be counted here
  *
- * The members from sequence on are the last value that the module has read, for readers on any CPU: odd sequence means being
- * written. A reader loads sequence (acquire), the members, and sequence again (behind an acquire fence), and has them
- * right when both are the same and even.
+ * The members from sequence on are the last value that the module has read, for readers on any CPU:
+ * odd sequence means being written. A reader loads sequence (acquire), the members, and sequence
+ * again (behind an acquire fence), and has them right when both are the same and even.
  */
 struct pmuctl_slot {
 	__u64 tag; /* upper 48 bits: changes whenever offset, prev or the register do */
@@ -99,9 +114,9 @@ struct pmuctl_slot {
 };
 
 /* The state of a CPU (struct pmuctl_cpu.flags). */
-#define PMUCTL_CPU_ONLINE	(1U << 0)
-#define PMUCTL_CPU_ENABLED	(1U << 1)	/* counting is switched on; it counts when it is online, too */
-#define PMUCTL_CPU_DIRECT	(1U << 2)	/* at least one event can be read by a register now */
+#define PMUCTL_CPU_ONLINE	0x1
+#define PMUCTL_CPU_ENABLED	0x2	/* counting is switched on: it counts when online */
+#define PMUCTL_CPU_DIRECT	0x4	/* at least one event can be read by a register now */
 
 /* The block of a CPU: this line, then a slot for each of PMUCTL_EVENTS_MAX events. */
 struct pmuctl_cpu {
@@ -114,21 +129,21 @@ struct pmuctl_cpu {
 };
 
 /* What an event counts, as in struct perf_event_attr (struct pmuctl_event.exclude). */
-#define PMUCTL_EXCLUDE_USER	(1U << 0)
-#define PMUCTL_EXCLUDE_KERNEL	(1U << 1)
-#define PMUCTL_EXCLUDE_HV	(1U << 2)
-#define PMUCTL_EXCLUDE_IDLE	(1U << 3)
-#define PMUCTL_EXCLUDE_HOST	(1U << 4)
-#define PMUCTL_EXCLUDE_GUEST	(1U << 5)
-#define PMUCTL_EXCLUDE_ALL	0x3fU
+#define PMUCTL_EXCLUDE_USER	0x1
+#define PMUCTL_EXCLUDE_KERNEL	0x2
+#define PMUCTL_EXCLUDE_HV	0x4
+#define PMUCTL_EXCLUDE_IDLE	0x8
+#define PMUCTL_EXCLUDE_HOST	0x10
+#define PMUCTL_EXCLUDE_GUEST	0x20
+#define PMUCTL_EXCLUDE_ALL	0x3f
 
 /*
- * The event table has PMUCTL_EVENTS_MAX of these; id 0: unused. Changes of the table are rare, and guarded by
- * struct pmuctl_area.events_sequence as the published value is by its own.
+ * The event table has PMUCTL_EVENTS_MAX of these; id 0: unused. Changes of the table are rare, and
+ * guarded by struct pmuctl_area.events_sequence as the published value is by its own.
  */
 struct pmuctl_event {
 	__u32 id; /* never given twice while the module is loaded */
-	__u32 type; /* type, config, config1, config2: as in struct perf_event_attr, and as asked for */
+	__u32 type; /* this to config2: as in struct perf_event_attr, and as asked for */
 	__u64 config;
 	__u64 config1;
 	__u64 config2;
@@ -145,7 +160,10 @@ enum pmuctl_ring_state {
 	PMUCTL_RING_PAUSED = 3,
 };
 
-/* The flight recorder, as its owner published it; guarded by sequence as the published value of a slot is. */
+/*
+ * The flight recorder, as its owner published it; guarded by sequence as the published value of a
+ * slot is.
+ */
 struct pmuctl_ring {
 	__u32 sequence;
 	__u32 state; /* enum pmuctl_ring_state */
@@ -155,7 +173,7 @@ struct pmuctl_ring {
 	__u64 snapshots; /* taken since the recorder started */
 	__u64 snapshot_time; /* of the last one: CLOCK_MONOTONIC, ns; 0: none */
 	__u64 requested; /* number of the last request for a snapshot; not under sequence */
-	__u64 handled; /* number of the last request that the owner has dealt with; not under sequence */
+	__u64 handled; /* number of the last one the owner has dealt with; not under sequence */
 	__u64 time; /* when the owner published this: CLOCK_MONOTONIC, ns; 0: never */
 	__s32 owner; /* process id of the owner in the initial namespace; 0: none */
 	__u32 reserved;
@@ -163,8 +181,8 @@ struct pmuctl_ring {
 };
 
 /* What direct reads rest on (struct pmuctl_area.features, struct pmuctl_info.features). */
-#define PMUCTL_FEATURE_PROBE	(1U << 0)	/* registers are followed: without it no slot is direct */
-#define PMUCTL_FEATURE_CODE	(1U << 1)	/* there are read functions for this architecture */
+#define PMUCTL_FEATURE_PROBE	0x1	/* registers are followed: without it no slot is direct */
+#define PMUCTL_FEATURE_CODE	0x2	/* there are read functions for this architecture */
 
 /* The header of the shared area. */
 struct pmuctl_area {
@@ -174,26 +192,27 @@ struct pmuctl_area {
 	__u64 area_size; /* of the whole area, in bytes: a multiple of the page size */
 	__u32 events_offset; /* from the start of the area, of the event table */
 	__u32 event_size;
-	__u32 cpus_offset; /* of the block of CPU 0; that of CPU n is n << cpu_shift bytes further on */
-	__u32 cpu_shift;
+	__u32 cpus_offset; /* of the block of CPU 0 */
+	__u32 cpu_shift; /* the block of CPU n is n << cpu_shift bytes further on */
 	__u32 cpus; /* blocks: possible CPU numbers */
-	__u32 slots_offset; /* in a CPU's block, of the slot of event 0; that of event n is n << slot_shift bytes further on */
-	__u32 slot_shift;
+	__u32 slots_offset; /* in a CPU's block, of the slot of event 0 */
+	__u32 slot_shift; /* the slot of event n is n << slot_shift bytes further on */
 	__u32 events_max;
 	__u32 events_sequence; /* odd while the event table is being changed */
 	__u32 events; /* in the table */
 	__u32 features; /* PMUCTL_FEATURE_... */
 	__u32 reserved;
-	__u64 period; /* of the publishing timer, ns; 0: it is off. It runs only while somebody has the area mapped. */
-	__u64 probes_missed; /* hits of the probe that the kernel had to skip; the timer mends their slots */
+	__u64 period; /* of the publishing timer, which runs while somebody maps this; ns; 0: off */
+	__u64 probes_missed; /* hits that the kernel had to skip; the timer mends the slots */
 	__u64 reserved2[4];
 	struct pmuctl_ring ring;
 };
 
 /*
- * The trigger page: storing a number other than 0 into any of its words asks for a snapshot. The module notices within a
- * period of its timer, sets the word back to 0 and counts one request, however many stores there were. With the timer
- * off it does not notice: mmap fails with EOPNOTSUPP.
+ * The trigger page: storing a number other than 0 into any of its words asks for a snapshot. The
+ * module notices within a period of its timer, sets the word back to 0 and counts one request,
+ * however many stores there were. With the timer off it does not notice: mmap fails with
+ * EOPNOTSUPP.
  */
 #define PMUCTL_TRIGGER_WORDS	64
 
@@ -201,13 +220,17 @@ struct pmuctl_trigger {
 	__u64 words[PMUCTL_TRIGGER_WORDS];
 };
 
-/* ---- ioctls ---------------------------------------------------------------------------------------------------- */
+/*
+ * ---- ioctls -------------------------------------------------------------------------------------
+ * ---------------
+ */
 
 /*
- * Each takes a structure that begins with its size, as the caller knows it, and flags. A shorter structure than the module's
- * stands for one with zeros appended; of a longer one the rest must be zero, else E2BIG. Below the size of version 1:
- * EINVAL. Unknown flags, and reserved members that are not zero: EINVAL. An unknown ioctl: ENOTTY.
- * What an ioctl gives back is written as far as the caller's size goes.
+ * Each takes a structure that begins with its size, as the caller knows it, and flags. A shorter
+ * structure than the module's stands for one with zeros appended; of a longer one the rest must be
+ * zero, else E2BIG. Below the size of version 1: EINVAL. Unknown flags, and reserved members that
+ * are not zero: EINVAL. An unknown ioctl: ENOTTY. What an ioctl gives back is written as far as the
+ * caller's size goes.
  *
  * Those marked (writes) want a descriptor opened for writing, else EBADF.
  */
@@ -232,10 +255,11 @@ struct pmuctl_info {
 #define PMUCTL_IOC_INFO		_IOWR(PMUCTL_IOC, 0, struct pmuctl_info)
 
 /*
- * Counts one more event on every CPU (writes, CAP_PERFMON). event: its number in the table, out. A CPU that cannot count it
- * has its slot marked; when none can, nothing is added and the error is the kernel's (ENOENT, EOPNOTSUPP, EINVAL, …).
- * EACCES: without CAP_PERFMON; EEXIST: the name is taken; ENOSPC: the table is full; EINVAL: no name, a name with a character
- * that is not printable ASCII or is a space, or a type that is not for counting (tracepoints, breakpoints).
+ * Counts one more event on every CPU (writes, CAP_PERFMON). event: its number in the table, out. A
+ * CPU that cannot count it has its slot marked; when none can, nothing is added and the error is
+ * the kernel's (ENOENT, EOPNOTSUPP, EINVAL, …). EACCES: without CAP_PERFMON; EEXIST: the name is
+ * taken; ENOSPC: the table is full; EINVAL: no name, a name with a character that is not printable
+ * ASCII or is a space, or a type that is not for counting (tracepoints, breakpoints).
  */
 struct pmuctl_event_add {
 	__u32 size;
@@ -252,7 +276,10 @@ struct pmuctl_event_add {
 
 #define PMUCTL_IOC_EVENT_ADD	_IOWR(PMUCTL_IOC, 1, struct pmuctl_event_add)
 
-/* Stops counting an event (writes, CAP_PERFMON). ENOENT: there is no such event, or it has another id. */
+/*
+ * Stops counting an event (writes, CAP_PERFMON). ENOENT: there is no such event, or it has another
+ * id.
+ */
 struct pmuctl_event_remove {
 	__u32 size;
 	__u32 flags; /* 0 */
@@ -262,7 +289,10 @@ struct pmuctl_event_remove {
 
 #define PMUCTL_IOC_EVENT_REMOVE	_IOWR(PMUCTL_IOC, 2, struct pmuctl_event_remove)
 
-/* Switches counting on a CPU on or off (writes). ENXIO: there is no such CPU. An offline CPU keeps it for when it is back. */
+/*
+ * Switches counting on a CPU on or off (writes). ENXIO: there is no such CPU. An offline CPU keeps
+ * it for when it is back.
+ */
 struct pmuctl_cpu_enable {
 	__u32 size;
 	__u32 flags; /* 0 */
@@ -285,8 +315,9 @@ struct pmuctl_value {
 
 /*
  * The value of one event on one CPU, read now on that CPU; of an offline or disabled one, the last.
- * ENXIO: there is no such CPU; ENOENT: no such event. An event that the CPU cannot count: that error.
- * EBUSY: the event has no counter at the moment; the value is filled in as it was when it last had one.
+ * ENXIO: there is no such CPU; ENOENT: no such event. An event that the CPU cannot count: that
+ * error. EBUSY: the event has no counter at the moment; the value is filled in as it was when it
+ * last had one.
  */
 struct pmuctl_read_slot {
 	__u32 size;
@@ -298,20 +329,24 @@ struct pmuctl_read_slot {
 
 #define PMUCTL_IOC_READ		_IOWR(PMUCTL_IOC, 4, struct pmuctl_read_slot)
 
-/* All events of one CPU, read at one moment: those that the CPU cannot count or that are not scheduled say so themselves. */
+/*
+ * All events of one CPU, read at one moment: those that the CPU cannot count or that are not
+ * scheduled say so themselves.
+ */
 struct pmuctl_read_cpu {
 	__u32 size;
 	__u32 flags; /* 0 */
 	__u32 cpu;
-	__u32 count; /* in: room for so many values; out: how many events there are, as many of them filled in as fit */
+	__u32 count; /* in: room for so many values; out: how many there are */
 	__u64 values; /* address of an array of struct pmuctl_value */
 };
 
 #define PMUCTL_IOC_READ_CPU	_IOWR(PMUCTL_IOC, 5, struct pmuctl_read_cpu)
 
 /*
- * The owner of the flight recorder publishes its state (writes, CAP_PERFMON). The descriptor becomes the owner's until it is
- * closed; poll(2) on it then says POLLIN while there are requests that are not handled. EBUSY: another descriptor is the owner's.
+ * The owner of the flight recorder publishes its state (writes, CAP_PERFMON). The descriptor
+ * becomes the owner's until it is closed; poll(2) on it then says POLLIN while there are requests
+ * that are not handled. EBUSY: another descriptor is the owner's.
  */
 struct pmuctl_ring_publish {
 	__u32 size;
@@ -323,17 +358,17 @@ struct pmuctl_ring_publish {
 	__u64 lost;
 	__u64 snapshots;
 	__u64 snapshot_time;
-	__u64 handled; /* not above the last request, and never backwards: EINVAL */
+	__u64 handled; /* from the last time to the last request, else EINVAL; not of a new owner */
 	__u64 requested; /* out: number of the last request */
 };
 
 #define PMUCTL_IOC_RING_PUBLISH	_IOWR(PMUCTL_IOC, 6, struct pmuctl_ring_publish)
 
-#define PMUCTL_SNAPSHOT_WAIT	(1U << 0)	/* return when the owner has handled the request */
+#define PMUCTL_SNAPSHOT_WAIT	0x1	/* return when the owner has handled the request */
 
 /*
- * Asks the owner of the flight recorder for a snapshot (writes). ENXIO: there is no owner, or it went away.
- * With PMUCTL_SNAPSHOT_WAIT: ETIMEDOUT, EINTR; the request stands all the same.
+ * Asks the owner of the flight recorder for a snapshot (writes). ENXIO: there is no owner, or it
+ * went away. With PMUCTL_SNAPSHOT_WAIT: ETIMEDOUT, EINTR; the request stands all the same.
  */
 struct pmuctl_snapshot {
 	__u32 size;
@@ -345,14 +380,14 @@ struct pmuctl_snapshot {
 
 #define PMUCTL_IOC_SNAPSHOT	_IOWR(PMUCTL_IOC, 7, struct pmuctl_snapshot)
 
-/* ---- Offsets, for good ------------------------------------------------------------------------------------------ */
+/*
+ * ---- Offsets, for good
+ * ------------------------------------------------------------------------------------------
+ */
 
-#if defined(__cplusplus) || defined(__KERNEL__)
 #define PMUCTL_ASSERT(condition)	static_assert(condition, #condition)
-#else
-#define PMUCTL_ASSERT(condition)	_Static_assert(condition, #condition)
-#endif
-#define PMUCTL_AT(type, member, offset)	PMUCTL_ASSERT(__builtin_offsetof(struct type, member) == (offset))
+#define PMUCTL_AT(type, member, offset) \
+	PMUCTL_ASSERT(__builtin_offsetof(struct type, member) == (offset))
 
 PMUCTL_AT(pmuctl_slot, tag, 0);
 PMUCTL_AT(pmuctl_slot, offset, 8);
