@@ -2,7 +2,8 @@
 # What the tests in the guest share: the pmufs that systemd has started on /pmu, whose set of events each test may change
 # and leaves as it found it. The emulated machine's figures: cycles count 1 a ns on every CPU, idle or not; instructions can
 # be counted under icount only; 6 counters and the cycle counter. Without icount the emulator may move a counter by 2^63 (or
-# 2^32 where two are chained) when its overflow timer fires, so that only `cycles` are to be looked at there.
+# 2^32 where two are chained) when its overflow timer fires, so that only `cycles` are to be looked at there. Under icount a second in which a CPU has work
+# takes some 7 s, one in which all sleep takes 1 s, and a thousand reads take 1 s: what needs time should sleep.
 # shellcheck shell=bash
 # shellcheck source=../lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
@@ -12,9 +13,9 @@ PMU=/pmu
 CPU=1
 taskset -p -c 0 $$ >/dev/null
 
-# The names of the set, as `events` has them.
+# The names of the set. Not out of `events`: a name may have a '=' in it.
 names() {
-	cut -d= -f1 "$PMU/events"
+	cut -d' ' -f1 "$PMU/all/stat"
 }
 
 # count_only EVENT...: the set becomes these.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * reread [--reopen] SECONDS FILE...: reads the files, each holding one number, in turn and as often as it can for that
- * time, and prints a line for each: what was seen, and whether it ever ran backwards. A read that fails
- * is counted by its error. --reopen opens the file anew for each read.
- * SIGTERM and SIGINT end it early, and it prints what it saw.
+ * reread [--reopen] [--pause MILLISECONDS] SECONDS FILE...: reads the files, each holding one number, in
+ * turn for that time, and prints a line for each: what was seen, and whether it ever ran backwards. A
+ * read that fails is counted by its error. --reopen opens the file anew for each read; --pause sleeps
+ * after each round. SIGTERM and SIGINT end it early, and it prints what it saw.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -101,33 +102,72 @@ static void print(const struct watched *watched)
 	printf("\n");
 }
 
+struct options {
+	bool reopen;
+	unsigned int pause; /* ms */
+	double seconds;
+	char **files;
+	int count;
+};
+
+static int parse(int argc, char **argv, struct options *options)
+{
+	static const struct option known[] = {
+		{ "reopen", no_argument, NULL, 'r' },
+		{ "pause", required_argument, NULL, 'p' },
+		{ 0 },
+	};
+	int option;
+
+	while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
+		if (option == 'r')
+			options->reopen = true;
+		else if (option == 'p')
+			options->pause = (unsigned int)strtoul(optarg, NULL, 10);
+		else
+			return -1;
+	}
+	if (argc - optind < 2)
+		return -1;
+	options->seconds = strtod(argv[optind], NULL);
+	options->files = argv + optind + 1;
+	options->count = argc - optind - 1;
+	return 0;
+}
+
+static void read_rounds(const struct options *options, struct watched *watched)
+{
+	uint64_t end = now() + (uint64_t)(options->seconds * 1e9);
+
+	while (now() < end && !interrupted) {
+		for (int i = 0; i < options->count; i++)
+			read_once(&watched[i], options->reopen);
+		if (options->pause)
+			usleep(options->pause * 1000);
+	}
+}
+
 int main(int argc, char **argv)
 {
-	bool reopen = argc > 1 && strcmp(argv[1], "--reopen") == 0;
-	int arguments = reopen ? 2 : 1;
-	int count = argc - arguments - 1;
+	struct options options = { 0 };
 	struct watched *watched;
-	uint64_t end;
 
-	if (count < 1) {
-		fprintf(stderr, "Usage: reread [--reopen] SECONDS FILE...\n");
+	if (parse(argc, argv, &options)) {
+		fprintf(stderr,
+			"Usage: reread [--reopen] [--pause MILLISECONDS] SECONDS FILE...\n");
 		return 2;
 	}
-	watched = calloc((size_t)count, sizeof(*watched));
+	watched = calloc((size_t)options.count, sizeof(*watched));
 	if (!watched)
 		return 1;
-	for (int i = 0; i < count; i++) {
-		watched[i].path = argv[arguments + 1 + i];
+	for (int i = 0; i < options.count; i++) {
+		watched[i].path = options.files[i];
 		watched[i].fd = -1;
 	}
-	end = now() + (uint64_t)(strtod(argv[arguments], NULL) * 1e9);
 	signal(SIGTERM, on_signal);
 	signal(SIGINT, on_signal);
-	while (now() < end && !interrupted) {
-		for (int i = 0; i < count; i++)
-			read_once(&watched[i], reopen);
-	}
-	for (int i = 0; i < count; i++)
+	read_rounds(&options, watched);
+	for (int i = 0; i < options.count; i++)
 		print(&watched[i]);
 	free(watched);
 	return 0;

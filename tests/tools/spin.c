@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * spin CPU INSTRUCTIONS: executes a loop of a known number of instructions on one CPU, then prints how many
- * they were. spin CPU seconds SECONDS: keeps the CPU busy for that time.
+ * spin CPU INSTRUCTIONS [FILE]: executes a loop of a known number of instructions on one CPU, then
+ * prints how many they were. With FILE, its content before and after the loop is printed first; the CPU has
+ * then been busy for a while before the first read. spin CPU seconds SECONDS: keeps the CPU busy for that time.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* A round is a decrement and a conditional branch, whatever the compiler would have made of it. */
 #define INSTRUCTIONS_A_ROUND 2
@@ -57,14 +60,45 @@ static void spin_seconds(double seconds)
 		rounds(100000);
 }
 
+/* To memory: what happens to the output must not be between the loop and the second read. */
+static size_t read_file(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, size);
+
+	if (n < 0) {
+		fprintf(stderr, "spin: %s: %s\n", path, strerror(errno));
+		exit(1);
+	}
+	close(fd);
+	return (size_t)n;
+}
+
+static void spin_instructions(uint64_t count, const char *file)
+{
+	static char before[65536], after[65536];
+	size_t before_size, after_size;
+
+	if (!file) {
+		rounds(count);
+		return;
+	}
+	rounds(count / 10 + 1);
+	before_size = read_file(file, before, sizeof(before));
+	rounds(count);
+	after_size = read_file(file, after, sizeof(after));
+	fwrite(before, 1, before_size, stdout);
+	fwrite(after, 1, after_size, stdout);
+}
+
 int main(int argc, char **argv)
 {
 	bool timed = argc == 4 && strcmp(argv[2], "seconds") == 0;
-	uint64_t instructions;
+	uint64_t count;
 	int r;
 
-	if (argc != 3 && !timed) {
-		fprintf(stderr, "Usage: spin CPU INSTRUCTIONS | spin CPU seconds SECONDS\n");
+	if (argc != 3 && argc != 4) {
+		fprintf(stderr, "Usage: spin CPU INSTRUCTIONS [FILE] | spin CPU seconds SECONDS\n");
 		return 2;
 	}
 	r = pin((unsigned int)strtoul(argv[1], NULL, 10));
@@ -76,11 +110,10 @@ int main(int argc, char **argv)
 		spin_seconds(strtod(argv[3], NULL));
 		return 0;
 	}
-	instructions = strtoull(argv[2], NULL, 10);
-	if (instructions < INSTRUCTIONS_A_ROUND)
-		instructions = INSTRUCTIONS_A_ROUND;
-	rounds(instructions / INSTRUCTIONS_A_ROUND);
-	printf("%llu\n",
-	       (unsigned long long)(instructions / INSTRUCTIONS_A_ROUND * INSTRUCTIONS_A_ROUND));
+	count = strtoull(argv[2], NULL, 10) / INSTRUCTIONS_A_ROUND;
+	if (count < 1)
+		count = 1;
+	spin_instructions(count, argv[3]);
+	printf("%llu\n", (unsigned long long)(count * INSTRUCTIONS_A_ROUND));
 	return 0;
 }
