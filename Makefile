@@ -48,6 +48,7 @@ endif
 all: $(OUT)/pmufs ## Build pmufs as build/pmufs
 
 include fused/build.mk
+include kmod/build.mk
 include tests/build.mk
 include systemd/install.mk
 

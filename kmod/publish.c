@@ -54,10 +54,13 @@ static bool is_counting(const struct counter *counter, const struct perf_event *
 	       READ_ONCE(event->oncpu) == counter->cpu && !(event->hw.state & PERF_HES_STOPPED);
 }
 
+/*
+ * Only these have events in the context for hardware: uncore and tracing units have other ones or
+ * none.
+ */
 bool publish_is_cpu_pmu(const struct perf_event *event)
 {
-	return event->pmu->type == PERF_TYPE_RAW ||
-	       event->pmu->capabilities & PERF_PMU_CAP_EXTENDED_HW_TYPE;
+	return event->pmu->task_ctx_nr == perf_hw_context;
 }
 
 static u64 count_of(const struct counter *counter, struct perf_event *event)

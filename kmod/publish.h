@@ -94,8 +94,7 @@ void publish_marker(struct perf_event *event, struct perf_sample_data *data, str
  * publish_is_cpu_pmu() - whether an event is of a PMU of the CPU itself
  * @event: of any PMU
  *
- * Return: true for the architecture's default PMU and those that serve the generic events on hybrid
- * machines.
+ * Return: whether it is.
  */
 bool publish_is_cpu_pmu(const struct perf_event *event);
 

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# The kernel module: for this machine's kernel, for the headers at KDIR, or (ARCH=arm64) for the guest's.
+
+ifeq ($(ARCH),arm64)
+KDIR ?= $(shell tests/beds/kernel-headers arm64 6.1)
+else
+KDIR ?= /lib/modules/$(shell uname -r)/build
+endif
+# The kernels that the guest can boot.
+KMOD_GUEST_KERNELS := 6.1 6.12
+
+.PHONY: kmod kmod-tree
+
+kmod: ## Build the kernel module, for the running kernel or KDIR=HEADERS
+	$(Q)kmod/build $(OUT)/kmod $(KDIR)
+
+# What is laid over the guest's root, and the module for each of its kernels.
+kmod-tree: tree
+	$(Q)set -e; for kernel in $(KMOD_GUEST_KERNELS); do \
+		module=$$(kmod/build $(OUT)/kmod "$$(tests/beds/kernel-headers arm64 $$kernel)"); \
+		release=$$(basename "$$(dirname "$$module")"); \
+		install -D -m 644 "$$module" "$(OUT)/tests/tree/usr/lib/pmufs/tests/kmod/$$release/pmuctl.ko"; \
+	done
