@@ -167,11 +167,14 @@ static void a_line_that_is_nothing_is_named(void **state)
 
 static void the_first_fault_is_the_one_told(void **state)
 {
+	static const char nul[] = "[log]\nlevel = loud\n\0\n";
 	struct place *place = *state;
 
 	assert_refused(place, "[log]\nlevel = loud\n[files]\naccess = nobody\n", 2, "loud");
 	assert_refused(place, "[log]\nnonsense\nlevel = loud\n", 2, "key = value");
 	assert_refused(place, "[log]\nlevel = loud\nnonsense\n", 2, "loud");
+	assert_int_equal(read_bytes(place, nul, sizeof(nul) - 1), -EINVAL);
+	assert_non_null(strstr(place->why.message, "conf:2: level = loud"));
 }
 
 static void events_go_on_over_lines(void **state)

@@ -119,12 +119,15 @@ static void a_cleared_text_keeps_its_memory(void **state)
 {
 	struct text text = { 0 };
 	const char *data;
+	size_t capacity;
 
 	(void)state;
 	text_add_string(&text, "first");
 	data = text.data;
+	capacity = text.capacity;
 	text_clear(&text);
 	assert_text(&text, "");
+	assert_int_equal(text.capacity, capacity);
 	text_add_string(&text, "again");
 	assert_text(&text, "again");
 	assert_ptr_equal(text.data, data);

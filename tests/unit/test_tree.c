@@ -314,6 +314,21 @@ static void a_thing_that_goes_takes_its_ids_with_it(void **state)
 	text_free(&text);
 }
 
+static void what_is_open_and_gone_has_attributes_but_no_name(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	house.things[5] = false;
+	assert_int_equal(tree_stat(&tree, id(BOX_THING, 2, 5), &st), -ESTALE);
+	assert_int_equal(tree_stat_open(&tree, id(BOX_THING, 2, 5), &st), 0);
+	assert_int_equal(st.st_mode, S_IFREG | 0440);
+	assert_int_equal(st.st_nlink, 0);
+	assert_int_equal(st.st_ino, id(BOX_THING, 2, 5));
+	assert_true(st.st_size > 0);
+	assert_int_equal(tree_stat_open(&tree, id(KINDS, 0, 0), &st), -ESTALE);
+}
+
 static void assert_mode(uint64_t node, mode_t mode)
 {
 	struct stat st;
@@ -524,6 +539,7 @@ int main(void)
 		cmocka_unit_test_setup(what_is_not_there_is_not_found, furnish),
 		cmocka_unit_test_setup(an_id_that_stands_for_nothing_is_stale, furnish),
 		cmocka_unit_test_setup(a_thing_that_goes_takes_its_ids_with_it, furnish),
+		cmocka_unit_test_setup(what_is_open_and_gone_has_attributes_but_no_name, furnish),
 		cmocka_unit_test_setup(modes_follow_the_audience, furnish),
 		cmocka_unit_test_setup(open_to_all_opens_what_is_read_and_not_the_controls,
 				       furnish),
