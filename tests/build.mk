@@ -50,7 +50,7 @@ packages_unit := build test
 packages_mounted := build test
 packages_service := build test container
 packages_guest := build test guest
-packages_beds := build container guest
+packages_beds := build test container guest
 
 define built_unit
 $(BUILD_NOW) unit-programs
@@ -62,7 +62,7 @@ $(BUILD_NOW) all SANITIZE=address,undefined
 endef
 built_service = $(BUILD_NOW) tree
 built_guest = $(BUILD_NOW) tree ARCH=arm64
-built_beds = $(BUILD_NOW) all tools
+built_beds =
 
 suites_unit := unit unit-sanitized unit-valgrind
 suites_mounted := mounted mounted-sanitized
@@ -70,7 +70,7 @@ suites_service := service
 suites_guest := guest
 suites_beds := beds
 
-PARTS := unit mounted $(if $(wildcard tests/beds/*.test),beds) service guest
+PARTS := unit mounted beds service guest
 
 define newline
 
