@@ -21,8 +21,8 @@ INSTALLED := \
 	644 systemd/tmpfiles.conf $(tmpfilesdir)/pmufs.conf \
 	644 docs/pmufs.8 $(mandir)/man8/pmufs.8 \
 	644 docs/pmufs.conf.5 $(mandir)/man5/pmufs.conf.5 \
-	644 completion/pmufs.bash $(bashcompletiondir)/pmufs \
-	644 completion/_pmufs $(zshcompletiondir)/_pmufs
+	644 docs/completion/pmufs.bash $(bashcompletiondir)/pmufs \
+	644 docs/completion/_pmufs $(zshcompletiondir)/_pmufs
 INSTALLED_CONFIGURATION := $(sysconfdir)/pmufs/pmufs.conf
 
 .PHONY: install uninstall FORCE

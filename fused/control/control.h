@@ -13,7 +13,7 @@
 #include "counter/counters.h"
 
 /* More than a thousand long event names; a write above it is a mistake and gets EFBIG. */
-#define CONTROL_WRITE_MAX (64 * 1024)
+#define CONTROL_WRITE_MAX 65536
 
 struct control {
 	struct counters *counters;

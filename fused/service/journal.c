@@ -3,8 +3,10 @@
 #include "service/journal.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,12 +21,13 @@
 static bool stderr_is_journal(void)
 {
 	const char *stream = getenv("JOURNAL_STREAM");
-	unsigned long long device, inode;
+	char here[64];
 	struct stat st;
 
-	if (!stream || sscanf(stream, "%llu:%llu", &device, &inode) != 2)
+	if (!stream || fstat(STDERR_FILENO, &st))
 		return false;
-	return fstat(STDERR_FILENO, &st) == 0 && st.st_dev == device && st.st_ino == inode;
+	snprintf(here, sizeof(here), "%ju:%ju", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino);
+	return strcmp(stream, here) == 0;
 }
 
 static void log_to_journal(int level, const char *line)

@@ -43,18 +43,21 @@ static bool cpu_online(const struct nodes *nodes, unsigned int cpu)
 
 static int root_find(void *context, struct node directory, const char *name, struct node *child)
 {
-	const struct nodes *nodes = context;
+	const size_t prefix = strlen(CPU_DIRECTORY);
 	char canonical[NODE_NAME_MAX];
-	unsigned int cpu;
+	unsigned long cpu;
 
 	(void)directory;
-	if (sscanf(name, CPU_DIRECTORY "%5u", &cpu) != 1 || !cpu_online(nodes, cpu))
+	if (strncmp(name, CPU_DIRECTORY, prefix) != 0)
 		return -ENOENT;
-	/* cpu01 and cpu1x are not names of cpu1 */
-	snprintf(canonical, sizeof(canonical), CPU_DIRECTORY "%u", cpu);
+	cpu = strtoul(name + prefix, NULL, 10);
+	if (cpu >= CPUS_MAX || !cpu_online(context, (unsigned int)cpu))
+		return -ENOENT;
+	/* cpu01, cpu+1 and cpu1x are not names of cpu1 */
+	snprintf(canonical, sizeof(canonical), CPU_DIRECTORY "%lu", cpu);
 	if (strcmp(canonical, name) != 0)
 		return -ENOENT;
-	*child = (struct node){ .kind = KIND_CPU, .cpu = cpu };
+	*child = (struct node){ .kind = KIND_CPU, .cpu = (uint32_t)cpu };
 	return 0;
 }
 
