@@ -106,20 +106,24 @@ static const struct key {
 
 #define KEY_COUNT (sizeof(keys) / sizeof(keys[0]))
 
+static int check_section(const char *section, struct refusal *why)
+{
+	for (size_t i = 0; i < KEY_COUNT; i++) {
+		if (strcmp(keys[i].section, section) == 0)
+			return 0;
+	}
+	return refuse(why, -EINVAL, "[%s] is no section: counters, files or log", section);
+}
+
 static int set_key(struct config *config, const char *section, const char *name, const char *value,
 		   struct refusal *why)
 {
-	bool known_section = false;
-
 	for (size_t i = 0; i < KEY_COUNT; i++) {
-		if (strcmp(keys[i].section, section) != 0)
-			continue;
-		known_section = true;
-		if (strcmp(keys[i].name, name) == 0)
+		if (strcmp(keys[i].section, section) == 0 && strcmp(keys[i].name, name) == 0)
 			return keys[i].set(config, value, why);
 	}
-	if (!known_section)
-		return refuse(why, -EINVAL, "[%s] is no section: counters, files or log", section);
+	if (check_section(section, why))
+		return -EINVAL;
 	return refuse(why, -EINVAL, "'%s' is no key of [%s]: see pmufs.conf(5)", name, section);
 }
 
@@ -148,6 +152,20 @@ static int on_key(void *user, const char *section, const char *name, const char 
 	return r == 0;
 }
 
+/* inih tells of sections by their keys alone; one without any is to be known too. */
+static void check_heading(struct reading *reading, const char *line)
+{
+	size_t length = strcspn(line, "]");
+	struct refusal why = { "" };
+	char section[64];
+
+	if (line[0] != '[' || line[length] != ']')
+		return;
+	snprintf(section, sizeof(section), "%.*s", (int)length - 1, line + 1);
+	if (check_section(section, &why))
+		fault(reading, -EINVAL, why.message);
+}
+
 /* fgets that counts, and ends the reading at a line that it would have to cut. */
 static char *read_counted_line(char *line, int size, void *stream)
 {
@@ -173,6 +191,7 @@ static char *read_counted_line(char *line, int size, void *stream)
 			break;
 	}
 	line[length] = '\0';
+	check_heading(reading, line);
 	return length ? line : NULL;
 }
 

@@ -149,6 +149,8 @@ static void an_unknown_word_is_named_with_file_and_line(void **state)
 	assert_refused(place, "[files]\nlevel = info\n", 2, "'level'");
 	assert_refused(place, "[file]\naccess = all\n", 2, "[file]");
 	assert_refused(place, "access = all\n", 1, "section");
+	/* one that holds no key as well: what stood in it may have been commented out */
+	assert_refused(place, "[log]\n[colours]\n", 2, "[colours]");
 	assert_refused(place, "[files]\naccess = everybody\n", 2, "everybody");
 	assert_refused(place, "[files]\naccess = everybody\n", 2, "group, all");
 	assert_refused(place, "[log]\n\n\nlevel = loud\n", 4, "loud");
