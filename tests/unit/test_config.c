@@ -147,7 +147,7 @@ static void an_unknown_word_is_named_with_file_and_line(void **state)
 
 	assert_refused(place, "\n[counters]\nevent = cycles\n", 3, "'event'");
 	assert_refused(place, "[files]\nlevel = info\n", 2, "'level'");
-	assert_refused(place, "[file]\naccess = all\n", 2, "[file]");
+	assert_refused(place, "[file]\naccess = all\n", 1, "[file]");
 	assert_refused(place, "access = all\n", 1, "section");
 	/* one that holds no key as well: what stood in it may have been commented out */
 	assert_refused(place, "[log]\n[colours]\n", 2, "[colours]");
