@@ -68,6 +68,7 @@ static int set_config(struct event_attr *out, const uint64_t config[CONFIG_WORDS
 	out->attr.config1 = config[1];
 	out->attr.config2 = config[2];
 #ifdef PERF_ATTR_SIZE_VER8
+	(void)why;
 	out->attr.config3 = config[3];
 #else
 	/* the field came with Linux 6.3 */
