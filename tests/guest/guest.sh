@@ -2,7 +2,8 @@
 # What the tests in the guest share: the pmufs that systemd has started on /pmu, whose set of events each test may change
 # and leaves as it found it. The emulated machine's figures: cycles count 1 a ns on every CPU, idle or not; instructions can
 # be counted under icount only; 6 counters and the cycle counter. Without icount the emulator may move a counter by 2^63 (or
-# 2^32 where two are chained) when its overflow timer fires, so that only `cycles` are to be looked at there. Under icount a second in which a CPU has work
+# 2^32 where two are chained) when its overflow timer fires, so that of PMU events only the first with
+# `cycles` is to be looked at there, which has the cycle counter. Under icount a second in which a CPU has work
 # takes some 7 s, one in which all sleep takes 1 s, and a thousand reads take 1 s: what needs time should sleep.
 # shellcheck shell=bash
 # shellcheck source=../lib.sh
@@ -10,6 +11,7 @@
 
 PMU=/pmu
 # The CPU under test; the script itself and what it starts for watching run on CPU 0.
+# shellcheck disable=SC2034 # read by the tests
 CPU=1
 taskset -p -c 0 $$ >/dev/null
 
