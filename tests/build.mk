@@ -10,7 +10,8 @@ UNIT_SHARED := $(filter-out $(UNIT_SOURCES),$(sort $(wildcard tests/unit/*.c)))
 TOOL_SOURCES := $(sort $(wildcard tests/tools/*.c))
 TOOL_PROGRAMS := $(TOOL_SOURCES:%.c=$(OUT)/%)
 
-$(OUT)/tests/unit/test_%: tests/unit/test_%.c $(UNIT_SHARED) $(OUT)/libpmufs.a Makefile tests/build.mk | build-packages
+$(OUT)/tests/unit/test_%: tests/unit/test_%.c $(UNIT_SHARED) $(wildcard tests/unit/*.h) $(OUT)/libpmufs.a \
+		Makefile tests/build.mk | build-packages
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(PMUFS_CFLAGS) -Itests/unit -MMD -MP -MF $@.d $(PMUFS_LDFLAGS) -o $@ $< $(UNIT_SHARED) \
