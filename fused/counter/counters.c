@@ -178,6 +178,9 @@ int counters_cpu_online(struct counters *counters, unsigned int cpu)
 	if (is_online(counters, cpu))
 		counters_cpu_offline(counters, cpu);
 	cpu_mask_set(&counters->cpus.online, cpu, true);
+	/* said before anything is opened, so that nothing is counted in between */
+	if (cpu_mask_has(&counters->off, cpu))
+		result = counters->source->ops->enable(counters->source, cpu, false);
 	for (size_t i = 0; i < counters->count; i++) {
 		int r = set_open(counters, counters->events[i], cpu, NULL);
 
@@ -235,7 +238,6 @@ void counters_cpu_offline(struct counters *counters, unsigned int cpu)
 		bank(counters, counters->events[i], cpu);
 	counters->source->ops->cpu_gone(counters->source, cpu);
 	cpu_mask_set(&counters->cpus.online, cpu, false);
-	cpu_mask_set(&counters->off, cpu, false);
 	open_elsewhere(counters);
 }
 

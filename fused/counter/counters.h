@@ -45,7 +45,8 @@ struct counter_stat {
 
 /*
  * resolver and source must outlive the set; cpus is copied. Online CPUs are counting from the
- * start (enable = 1), those that come later too. -ENOMEM.
+ * start (enable = 1), those that come later too; one that was switched off stays so when it goes
+ * and comes back. -ENOMEM.
  */
 int counters_new(const struct cpus *cpus, struct event_resolver *resolver,
 		 struct counter_source *source, struct counters **ret);
