@@ -111,8 +111,3 @@ void area_exit(void)
 {
 	vfree(area);
 }
-
-int area_map(struct vm_area_struct *vma)
-{
-	return remap_vmalloc_range(vma, area, 0);
-}

@@ -6,7 +6,7 @@
 #ifndef PMUCTL_AREA_H
 #define PMUCTL_AREA_H
 
-#include <linux/mm_types.h>
+#include <linux/types.h>
 
 #include "uapi/pmuctl.h"
 
@@ -28,7 +28,8 @@ void area_exit(void);
 /**
  * area_header() - the header of the area
  *
- * Return: valid from area_init() to area_exit(), as what the next three return.
+ * Return: the start of the area, from vmalloc_user(). Valid from area_init() to area_exit(), as
+ * what the next three return.
  */
 struct pmuctl_area *area_header(void);
 
@@ -52,13 +53,5 @@ void area_write_begin(u32 *sequence);
  * @sequence: as before
  */
 void area_write_end(u32 *sequence);
-
-/**
- * area_map() - put the pages of the area into a mapping that is being made
- * @vma: checked by the caller: exactly as long as the area
- *
- * Return: 0 or negative errno.
- */
-int area_map(struct vm_area_struct *vma);
 
 #endif /* PMUCTL_AREA_H */

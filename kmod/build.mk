@@ -12,12 +12,14 @@ KMOD_GUEST_KERNELS := 6.1 6.12
 .PHONY: kmod kmod-tree
 
 kmod: ## Build the kernel module, for the running kernel or KDIR=HEADERS
-	$(Q)kmod/build $(OUT)/kmod $(KDIR)
+	+$(Q)kmod/build $(OUT)/kmod $(KDIR)
 
-# What is laid over the guest's root, and the module for each of its kernels.
+# What is laid over the guest's root and, for each of its kernels, the module and those of the tests.
 kmod-tree: tree
-	$(Q)set -e; for kernel in $(KMOD_GUEST_KERNELS); do \
-		module=$$(kmod/build $(OUT)/kmod "$$(tests/beds/kernel-headers arm64 $$kernel)"); \
-		release=$$(basename "$$(dirname "$$module")"); \
-		install -D -m 644 "$$module" "$(OUT)/tests/tree/usr/lib/pmufs/tests/kmod/$$release/pmuctl.ko"; \
+	+$(Q)set -e; for kernel in $(KMOD_GUEST_KERNELS); do \
+		headers=$$(tests/beds/kernel-headers arm64 $$kernel); \
+		for sources in kmod tests/kmod/modules; do \
+			built=$$(SOURCES=$$sources kmod/build $(OUT)/$$sources "$$headers"); \
+			install -D -m 644 -t "$(OUT)/tests/tree/usr/lib/pmufs/tests/kmod/$$(basename "$$built")" "$$built"/*.ko; \
+		done; \
 	done

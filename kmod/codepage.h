@@ -3,7 +3,7 @@
 #ifndef PMUCTL_CODEPAGE_H
 #define PMUCTL_CODEPAGE_H
 
-#include <linux/mm_types.h>
+#include <linux/types.h>
 
 /**
  * codepage_init() - put the functions for this CPU into pages that can be mapped
@@ -18,12 +18,7 @@ void codepage_exit(void);
 /** codepage_size() - size of the pages in bytes, 0: there is none */
 size_t codepage_size(void);
 
-/**
- * codepage_map() - put the pages into a mapping that is being made
- * @vma: checked by the caller: exactly as long as the pages
- *
- * Return: 0 or negative errno.
- */
-int codepage_map(struct vm_area_struct *vma);
+/** codepage_address() - the pages, from vmalloc_user(); from codepage_init() to codepage_exit() */
+void *codepage_address(void);
 
 #endif /* PMUCTL_CODEPAGE_H */

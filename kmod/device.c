@@ -14,6 +14,7 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+#include <linux/vmalloc.h>
 
 #include "area.h"
 #include "codepage.h"
@@ -211,7 +212,7 @@ static long device_ioctl(struct file *file, unsigned int number, unsigned long a
 struct mapping {
 	u64 offset;
 	size_t (*size)(void);
-	int (*map)(struct vm_area_struct *vma);
+	void *(*address)(void); /* from vmalloc_user() */
 	bool timers; /* whether it is of use only while they run */
 	fmode_t mode; /* the descriptor must be open for this */
 	vm_flags_t allowed; /* of VM_WRITE, VM_EXEC */
@@ -222,15 +223,20 @@ static size_t area_size(void)
 	return area_header()->area_size;
 }
 
+static void *area_address(void)
+{
+	return area_header();
+}
+
 static size_t trigger_size(void)
 {
 	return area_header()->period ? ring_trigger_size() : 0;
 }
 
 static const struct mapping mappings[] = {
-	{ PMUCTL_MAP_AREA, area_size, area_map, true, FMODE_READ, 0 },
-	{ PMUCTL_MAP_CODE, codepage_size, codepage_map, false, FMODE_READ, VM_EXEC },
-	{ PMUCTL_MAP_TRIGGER, trigger_size, ring_map, true, FMODE_WRITE, VM_WRITE },
+	{ PMUCTL_MAP_AREA, area_size, area_address, true, FMODE_READ, 0 },
+	{ PMUCTL_MAP_CODE, codepage_size, codepage_address, false, FMODE_READ, VM_EXEC },
+	{ PMUCTL_MAP_TRIGGER, trigger_size, ring_trigger, true, FMODE_WRITE, VM_WRITE },
 };
 
 static void vma_open(struct vm_area_struct *vma)
@@ -243,6 +249,16 @@ static void vma_close(struct vm_area_struct *vma)
 	publish_unmapped();
 }
 
+/* All pages are there from the start; one thrown away (MADV_DONTNEED) comes back. */
+static vm_fault_t vma_fault(struct vm_fault *fault)
+{
+	const struct mapping *mapping = fault->vma->vm_private_data;
+
+	fault->page = vmalloc_to_page(mapping->address() + fault->address - fault->vma->vm_start);
+	get_page(fault->page);
+	return 0;
+}
+
 /* A part of a mapping is of no use to anybody. */
 static int vma_may_split(struct vm_area_struct *vma, unsigned long address)
 {
@@ -250,12 +266,14 @@ static int vma_may_split(struct vm_area_struct *vma, unsigned long address)
 }
 
 static const struct vm_operations_struct counted_ops = {
+	.fault = vma_fault,
 	.open = vma_open,
 	.close = vma_close,
 	.may_split = vma_may_split,
 };
 
 static const struct vm_operations_struct plain_ops = {
+	.fault = vma_fault,
 	.may_split = vma_may_split,
 };
 
@@ -304,9 +322,10 @@ static int device_mmap(struct file *file, struct vm_area_struct *vma)
 	if (ret)
 		return ret;
 	vm_flags_mod(vma, VM_DONTCOPY | VM_DONTEXPAND, forbidden_for_good(mapping));
-	ret = mapping->map(vma);
+	ret = remap_vmalloc_range(vma, mapping->address(), 0);
 	if (ret)
 		return ret;
+	vma->vm_private_data = (void *)mapping;
 	vma->vm_ops = mapping->timers ? &counted_ops : &plain_ops;
 	if (mapping->timers)
 		publish_mapped();

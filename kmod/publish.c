@@ -464,6 +464,7 @@ int publish_init(u64 period)
 	if (!cpus)
 		return -ENOMEM;
 	timer_period = period;
+	arch_init();
 	for_each_possible_cpu(cpu) {
 		init_counters(cpu);
 		hrtimer_setup(per_cpu_ptr(&timers, cpu), timer_ticks, CLOCK_MONOTONIC,

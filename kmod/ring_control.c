@@ -173,9 +173,9 @@ size_t ring_trigger_size(void)
 	return PAGE_ALIGN(sizeof(*trigger));
 }
 
-int ring_map(struct vm_area_struct *vma)
+void *ring_trigger(void)
 {
-	return remap_vmalloc_range(vma, trigger, 0);
+	return trigger;
 }
 
 int ring_init(void)

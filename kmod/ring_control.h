@@ -47,12 +47,7 @@ void ring_look_at_triggers(void);
 /** ring_trigger_size() - size of the trigger page in bytes */
 size_t ring_trigger_size(void);
 
-/**
- * ring_map() - put the trigger page into a mapping that is being made
- * @vma: checked by the caller: exactly as long as the page
- *
- * Return: 0 or negative errno.
- */
-int ring_map(struct vm_area_struct *vma);
+/** ring_trigger() - the trigger page, from vmalloc_user(); from ring_init() to ring_exit() */
+void *ring_trigger(void);
 
 #endif /* PMUCTL_RING_CONTROL_H */

@@ -52,6 +52,7 @@ packages_mounted := build test
 packages_service := build test container
 packages_guest := build test guest
 packages_beds := build test container guest
+packages_kmod := build test container guest kmod
 
 define built_unit
 $(BUILD_NOW) unit-programs
@@ -64,14 +65,16 @@ endef
 built_service = $(BUILD_NOW) tree
 built_guest = $(BUILD_NOW) tree ARCH=arm64
 built_beds =
+built_kmod = $(BUILD_NOW) kmod-tree ARCH=arm64
 
 suites_unit := unit unit-sanitized unit-valgrind
 suites_mounted := mounted mounted-sanitized
 suites_service := service
 suites_guest := guest
 suites_beds := beds
+suites_kmod := kmod
 
-PARTS := unit mounted beds service guest
+PARTS := unit mounted beds service guest kmod
 
 define newline
 
@@ -90,6 +93,7 @@ test-mounted: ## The tests of the mounted file system on this machine: plain, un
 test-beds: ## The tests of the test beds
 test-service: ## The tests of the service, under a real systemd in a container
 test-guest: ## The tests with a real PMU, in an emulated arm64 machine
+test-kmod: ## The tests of the kernel module: builds for several kernels, and in the emulated machine
 $(PARTS:%=test-%): test-%:
 	@tests/packages $(packages_$*)
 	$(built_$*)
@@ -110,7 +114,7 @@ guest: ## A shell in the guest, with pmufs running
 	$(built_guest)
 	@tests/beds/bed guest $(GUEST) --tree $(BUILD)/arm64/tests/tree --interactive
 
-export V ONLY SOAK GUESTS BUILD
+export V ONLY SOAK GUESTS KMODS BUILD
 
 # One of the variables above, for scripts.
 print-%:

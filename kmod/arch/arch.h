@@ -10,6 +10,9 @@
 
 #include "../uapi/pmuctl.h"
 
+/** arch_init() - find out, once, what does not change */
+void arch_init(void);
+
 /**
  * arch_event_attr() - ask for counters as wide as they are to be had
  * @attr: an event of the CPU's PMU, to be changed

@@ -40,6 +40,10 @@ static bool is_cycles(const struct perf_event_attr *attr)
 	return attr->type != PERF_TYPE_HW_CACHE && attr->config == EVENT_CPU_CYCLES;
 }
 
+void arch_init(void)
+{
+}
+
 void arch_event_attr(struct perf_event_attr *attr)
 {
 	/*

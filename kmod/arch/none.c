@@ -2,6 +2,10 @@
 /* Other architectures: no register is known; values are published and read by ioctl. */
 #include "arch.h"
 
+void arch_init(void)
+{
+}
+
 void arch_event_attr(struct perf_event_attr *attr)
 {
 }

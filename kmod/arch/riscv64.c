@@ -9,6 +9,10 @@
 #define CSR_INDEX_CYCLE	  0
 #define CSR_INDEX_INSTRET 2
 
+void arch_init(void)
+{
+}
+
 void arch_event_attr(struct perf_event_attr *attr)
 {
 }

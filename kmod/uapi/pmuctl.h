@@ -23,22 +23,22 @@
 #endif
 
 /* Goes up only when a program made for the old version would read wrong values. */
-#define PMUCTL_ABI_VERSION	1
+#define PMUCTL_ABI_VERSION 1
 
 /* "PMUCTL\0\1" in memory on a little-endian CPU. */
-#define PMUCTL_MAGIC		0x01004c5443554d50ULL
+#define PMUCTL_MAGIC 0x01004c5443554d50ULL
 
 /*
  * Offsets for mmap(2). Each mapping has exactly the length that PMUCTL_IOC_INFO names, starts at
  * the offset, and is shared.
  */
-#define PMUCTL_MAP_AREA		0x00000000ULL	/* the shared area, PROT_READ */
-#define PMUCTL_MAP_CODE		0x10000000ULL	/* the read functions, PROT_READ | PROT_EXEC */
-#define PMUCTL_MAP_TRIGGER	0x20000000ULL	/* trigger words, PROT_READ | PROT_WRITE */
+#define PMUCTL_MAP_AREA	   0x00000000ULL /* the shared area, PROT_READ */
+#define PMUCTL_MAP_CODE	   0x10000000ULL /* the read functions, PROT_READ | PROT_EXEC */
+#define PMUCTL_MAP_TRIGGER 0x20000000ULL /* trigger words, PROT_READ | PROT_WRITE */
 
 /* Events at a time, and the length of a name with its final zero. */
-#define PMUCTL_EVENTS_MAX	63
-#define PMUCTL_NAME_MAX		64
+#define PMUCTL_EVENTS_MAX 63
+#define PMUCTL_NAME_MAX	  64
 
 /*
  * ---- The shared area
@@ -73,13 +73,13 @@ enum pmuctl_reason {
  * x86       1 + n: RDPMC with ECX = n; 65 + n: RDPMC with ECX = 0x40000000 + n (fixed counters)
  * riscv64   1 + n: CSR 0xc00 + n
  */
-#define PMUCTL_TAG_REGISTER(tag)	((tag) & 0xff)
-#define PMUCTL_TAG_WIDTH(tag)		(((tag) >> 8) & 0xff)
-#define PMUCTL_TAG_CODE_BITS		16
-#define PMUCTL_REGISTER_NONE		0
-#define PMUCTL_REGISTER_ARM64_NARROW	32	/* add to the number of a 64-bit register */
-#define PMUCTL_REGISTER_CYCLES		0x80
-#define PMUCTL_REGISTER_X86_FIXED	64
+#define PMUCTL_TAG_REGISTER(tag)     ((tag)&0xff)
+#define PMUCTL_TAG_WIDTH(tag)	     (((tag) >> 8) & 0xff)
+#define PMUCTL_TAG_CODE_BITS	     16
+#define PMUCTL_REGISTER_NONE	     0
+#define PMUCTL_REGISTER_ARM64_NARROW 32 /* add to the number of a 64-bit register */
+#define PMUCTL_REGISTER_CYCLES	     0x80
+#define PMUCTL_REGISTER_X86_FIXED    64
 
 /*
  * One event on one CPU, on a cache line of its own (64 bytes). Written only on its own CPU and with
@@ -114,9 +114,9 @@ struct pmuctl_slot {
 };
 
 /* The state of a CPU (struct pmuctl_cpu.flags). */
-#define PMUCTL_CPU_ONLINE	0x1
-#define PMUCTL_CPU_ENABLED	0x2	/* counting is switched on: it counts when online */
-#define PMUCTL_CPU_DIRECT	0x4	/* at least one event can be read by a register now */
+#define PMUCTL_CPU_ONLINE  0x1
+#define PMUCTL_CPU_ENABLED 0x2 /* counting is switched on: it counts when online */
+#define PMUCTL_CPU_DIRECT  0x4 /* at least one event can be read by a register now */
 
 /* The block of a CPU: this line, then a slot for each of PMUCTL_EVENTS_MAX events. */
 struct pmuctl_cpu {
@@ -129,13 +129,13 @@ struct pmuctl_cpu {
 };
 
 /* What an event counts, as in struct perf_event_attr (struct pmuctl_event.exclude). */
-#define PMUCTL_EXCLUDE_USER	0x1
-#define PMUCTL_EXCLUDE_KERNEL	0x2
-#define PMUCTL_EXCLUDE_HV	0x4
-#define PMUCTL_EXCLUDE_IDLE	0x8
-#define PMUCTL_EXCLUDE_HOST	0x10
-#define PMUCTL_EXCLUDE_GUEST	0x20
-#define PMUCTL_EXCLUDE_ALL	0x3f
+#define PMUCTL_EXCLUDE_USER   0x1
+#define PMUCTL_EXCLUDE_KERNEL 0x2
+#define PMUCTL_EXCLUDE_HV     0x4
+#define PMUCTL_EXCLUDE_IDLE   0x8
+#define PMUCTL_EXCLUDE_HOST   0x10
+#define PMUCTL_EXCLUDE_GUEST  0x20
+#define PMUCTL_EXCLUDE_ALL    0x3f
 
 /*
  * The event table has PMUCTL_EVENTS_MAX of these; id 0: unused. Changes of the table are rare, and
@@ -181,8 +181,8 @@ struct pmuctl_ring {
 };
 
 /* What direct reads rest on (struct pmuctl_area.features, struct pmuctl_info.features). */
-#define PMUCTL_FEATURE_PROBE	0x1	/* registers are followed: without it no slot is direct */
-#define PMUCTL_FEATURE_CODE	0x2	/* there are read functions for this architecture */
+#define PMUCTL_FEATURE_PROBE 0x1 /* registers are followed: without it no slot is direct */
+#define PMUCTL_FEATURE_CODE  0x2 /* there are read functions for this architecture */
 
 /* The header of the shared area. */
 struct pmuctl_area {
@@ -214,7 +214,7 @@ struct pmuctl_area {
  * however many stores there were. With the timer off it does not notice: mmap fails with
  * EOPNOTSUPP.
  */
-#define PMUCTL_TRIGGER_WORDS	64
+#define PMUCTL_TRIGGER_WORDS 64
 
 struct pmuctl_trigger {
 	__u64 words[PMUCTL_TRIGGER_WORDS];
@@ -234,7 +234,7 @@ struct pmuctl_trigger {
  *
  * Those marked (writes) want a descriptor opened for writing, else EBADF.
  */
-#define PMUCTL_IOC	0xbc
+#define PMUCTL_IOC 0xbc
 
 /* What there is. No flags. */
 struct pmuctl_info {
@@ -252,7 +252,7 @@ struct pmuctl_info {
 	__u64 period; /* of the publishing timer, ns */
 };
 
-#define PMUCTL_IOC_INFO		_IOWR(PMUCTL_IOC, 0, struct pmuctl_info)
+#define PMUCTL_IOC_INFO _IOWR(PMUCTL_IOC, 0, struct pmuctl_info)
 
 /*
  * Counts one more event on every CPU (writes, CAP_PERFMON). event: its number in the table, out. A
@@ -274,7 +274,7 @@ struct pmuctl_event_add {
 	char name[PMUCTL_NAME_MAX];
 };
 
-#define PMUCTL_IOC_EVENT_ADD	_IOWR(PMUCTL_IOC, 1, struct pmuctl_event_add)
+#define PMUCTL_IOC_EVENT_ADD _IOWR(PMUCTL_IOC, 1, struct pmuctl_event_add)
 
 /*
  * Stops counting an event (writes, CAP_PERFMON). ENOENT: there is no such event, or it has another
@@ -287,7 +287,7 @@ struct pmuctl_event_remove {
 	__u32 id; /* of the event; 0: whichever it is */
 };
 
-#define PMUCTL_IOC_EVENT_REMOVE	_IOWR(PMUCTL_IOC, 2, struct pmuctl_event_remove)
+#define PMUCTL_IOC_EVENT_REMOVE _IOWR(PMUCTL_IOC, 2, struct pmuctl_event_remove)
 
 /*
  * Switches counting on a CPU on or off (writes). ENXIO: there is no such CPU. An offline CPU keeps
@@ -300,7 +300,7 @@ struct pmuctl_cpu_enable {
 	__u32 enable; /* 1 or 0 */
 };
 
-#define PMUCTL_IOC_CPU_ENABLE	_IOWR(PMUCTL_IOC, 3, struct pmuctl_cpu_enable)
+#define PMUCTL_IOC_CPU_ENABLE _IOWR(PMUCTL_IOC, 3, struct pmuctl_cpu_enable)
 
 /* A value and what stands beside it in the slot. */
 struct pmuctl_value {
@@ -327,7 +327,7 @@ struct pmuctl_read_slot {
 	struct pmuctl_value value; /* out */
 };
 
-#define PMUCTL_IOC_READ		_IOWR(PMUCTL_IOC, 4, struct pmuctl_read_slot)
+#define PMUCTL_IOC_READ _IOWR(PMUCTL_IOC, 4, struct pmuctl_read_slot)
 
 /*
  * All events of one CPU, read at one moment: those that the CPU cannot count or that are not
@@ -341,7 +341,7 @@ struct pmuctl_read_cpu {
 	__u64 values; /* address of an array of struct pmuctl_value */
 };
 
-#define PMUCTL_IOC_READ_CPU	_IOWR(PMUCTL_IOC, 5, struct pmuctl_read_cpu)
+#define PMUCTL_IOC_READ_CPU _IOWR(PMUCTL_IOC, 5, struct pmuctl_read_cpu)
 
 /*
  * The owner of the flight recorder publishes its state (writes, CAP_PERFMON). The descriptor
@@ -362,9 +362,9 @@ struct pmuctl_ring_publish {
 	__u64 requested; /* out: number of the last request */
 };
 
-#define PMUCTL_IOC_RING_PUBLISH	_IOWR(PMUCTL_IOC, 6, struct pmuctl_ring_publish)
+#define PMUCTL_IOC_RING_PUBLISH _IOWR(PMUCTL_IOC, 6, struct pmuctl_ring_publish)
 
-#define PMUCTL_SNAPSHOT_WAIT	0x1	/* return when the owner has handled the request */
+#define PMUCTL_SNAPSHOT_WAIT 0x1 /* return when the owner has handled the request */
 
 /*
  * Asks the owner of the flight recorder for a snapshot (writes). ENXIO: there is no owner, or it
@@ -378,14 +378,14 @@ struct pmuctl_snapshot {
 	__u64 request; /* out: its number */
 };
 
-#define PMUCTL_IOC_SNAPSHOT	_IOWR(PMUCTL_IOC, 7, struct pmuctl_snapshot)
+#define PMUCTL_IOC_SNAPSHOT _IOWR(PMUCTL_IOC, 7, struct pmuctl_snapshot)
 
 /*
  * ---- Offsets, for good
  * ------------------------------------------------------------------------------------------
  */
 
-#define PMUCTL_ASSERT(condition)	static_assert(condition, #condition)
+#define PMUCTL_ASSERT(condition) static_assert(condition, #condition)
 #define PMUCTL_AT(type, member, offset) \
 	PMUCTL_ASSERT(__builtin_offsetof(struct type, member) == (offset))
 
