@@ -359,6 +359,8 @@ int main(int argc, char **argv)
 	static struct daemon daemon = { .hotplug = -1, .background = -1 };
 	int status;
 
+	if (standard_descriptors_open())
+		return EXIT_FAILURE; /* there is nowhere to say why */
 	if (options_parse(argc, argv, &daemon.options, &status) == 0) {
 		journal_adopt_log();
 		status = run(&daemon);

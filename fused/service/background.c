@@ -7,6 +7,16 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+int standard_descriptors_open(void)
+{
+	for (int fd = 0; fd <= STDERR_FILENO; fd++) {
+		/* open(2) gives the lowest number that is free: this one */
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0)
+			return -errno;
+	}
+	return 0;
+}
+
 static void __attribute__((noreturn)) parent_wait(int fd)
 {
 	unsigned char status;

@@ -4,6 +4,12 @@
 #define PMUFS_SERVICE_BACKGROUND_H
 
 /*
+ * Opens /dev/null for each standard descriptor that the caller has closed. Otherwise a counter or the FUSE
+ * descriptor would get its number, and log lines would go there. 0 or a negative errno.
+ */
+int standard_descriptors_open(void);
+
+/*
  * Forks. In the child: returns a descriptor for background_done. The parent waits and exits with what
  * the child says, or with 1 when the child dies before it says anything. Negative errno when it cannot
  * fork.
