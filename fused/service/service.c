@@ -43,7 +43,8 @@ static int add_signals(struct service *service)
 	sigaddset(&set, SIGCHLD); /* sd_event_add_child wants it blocked */
 	if (sigprocmask(SIG_BLOCK, &set, NULL))
 		return -errno;
-	if (signal(SIGPIPE, SIG_IGN) == SIG_ERR)
+	/* a caller's SIG_IGN would be inherited, and no child would ever be seen to end */
+	if (signal(SIGPIPE, SIG_IGN) == SIG_ERR || signal(SIGCHLD, SIG_DFL) == SIG_ERR)
 		return -errno;
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
 		/* without a callback the signal ends the loop with the code that userdata holds: 0 */
