@@ -299,11 +299,8 @@ static int mount_tree(struct daemon *d, struct refusal *why)
 
 static int start_service(struct daemon *d)
 {
-	int r = service_new(&d->service);
+	int r = service_watch(d->service, fs_descriptor(d->fs), serve_fs, d);
 
-	if (r)
-		return r;
-	r = service_watch(d->service, fs_descriptor(d->fs), serve_fs, d);
 	if (r)
 		return r;
 	d->hotplug = hotplug_open();
@@ -342,6 +339,9 @@ static int run(struct daemon *d)
 	}
 	if (!r)
 		r = start_counters(d, &why);
+	/* from here on signals wait for the event loop, so that none leaves a dead mount behind */
+	if (!r)
+		r = service_new(&d->service);
 	if (!r)
 		r = mount_tree(d, &why);
 	if (r)
