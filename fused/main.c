@@ -225,7 +225,7 @@ static int probe_mount(void *context)
 	struct stat st;
 	char byte;
 
-	if (asprintf(&path, "%s/version", d->options.mount_point) < 0)
+	if (asprintf(&path, "%s/version", fs_path(d->fs)) < 0)
 		return -ENOMEM;
 	if (stat(path, &st))
 		return -errno;
@@ -240,11 +240,11 @@ static void mount_probed(void *context, int result)
 	struct daemon *d = context;
 
 	if (result) {
-		log_errno(LOG_ERR, result, "%s does not answer", d->options.mount_point);
+		log_errno(LOG_ERR, result, "%s does not answer", fs_path(d->fs));
 		service_exit(d->service, result);
 		return;
 	}
-	log_line(LOG_INFO, "ready on %s", d->options.mount_point);
+	log_line(LOG_INFO, "ready on %s", fs_path(d->fs));
 	notify_counting(d, service_notify_ready);
 	if (d->background < 0)
 		return;

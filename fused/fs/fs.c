@@ -34,6 +34,7 @@ struct fs {
 	struct fuse_buf request; /* libfuse's buffer, used again for each request */
 	char *listing; /* scratch for directories */
 	size_t listing_size;
+	char *path; /* absolute, of the mount point */
 	int lock; /* on the directory below the mount */
 	bool mounted;
 };
@@ -341,8 +342,6 @@ static int new_session(const struct fs_config *config, struct fs *fs, struct ref
 int fs_mount(const struct fs_config *config, const struct tree *tree, struct control *control,
 	     struct fs **ret, struct refusal *why)
 {
-	_cleanup_(free_p) char *path =
-		NULL; /* a relative one would not do once we are in the background */
 	struct fs *fs = calloc(1, sizeof(*fs));
 	int r, flags;
 
@@ -351,12 +350,18 @@ int fs_mount(const struct fs_config *config, const struct tree *tree, struct con
 	fs->tree = tree;
 	fs->control = control;
 	handles_init(&fs->handles);
-	fs->lock = mount_point_prepare(config->mount_point, why);
+	fs->lock = -1;
+	/* a relative path would not do once we are in the background, or below the mount */
+	fs->path = realpath(config->mount_point, NULL);
+	if (!fs->path) {
+		r = refuse(why, -errno, "mount point %s: %s", config->mount_point, strerror(errno));
+		goto fail;
+	}
+	fs->lock = mount_point_prepare(fs->path, why);
 	r = fs->lock < 0 ? fs->lock : new_session(config, fs, why);
 	if (r)
 		goto fail;
-	path = realpath(config->mount_point, NULL);
-	if (!path || fuse_session_mount(fs->session, path)) {
+	if (fuse_session_mount(fs->session, fs->path)) {
 		r = refuse(why, -EPERM, "cannot mount on %s (the line above says why)",
 			   config->mount_point);
 		goto fail;
@@ -387,9 +392,15 @@ void fs_unmount(struct fs *fs)
 	handles_free(&fs->handles);
 	free(fs->request.mem);
 	free(fs->listing);
+	free(fs->path);
 	if (fs->lock >= 0)
 		close(fs->lock);
 	free(fs);
+}
+
+const char *fs_path(const struct fs *fs)
+{
+	return fs->path;
 }
 
 int fs_descriptor(const struct fs *fs)

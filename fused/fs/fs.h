@@ -29,6 +29,9 @@ int fs_mount(const struct fs_config *config, const struct tree *tree, struct con
 /* Unmounts if it still stands (lazily: open files do not hold it up) and frees; NULL is fine. */
 void fs_unmount(struct fs *fs);
 
+/* The mount point's absolute path. */
+const char *fs_path(const struct fs *fs);
+
 /* Non-blocking. */
 int fs_descriptor(const struct fs *fs);
 

@@ -35,25 +35,24 @@ bool mount_privileged(void)
 }
 
 /* Detaches what is mounted here and dead; 0 when nothing (more) of that kind is. */
-static int detach_stale(const char *mount_point, struct refusal *why)
+static int detach_stale(const char *path, struct refusal *why)
 {
 	struct statfs st;
 
 	for (int i = 0; i < STALE_MAX; i++) {
 		/* statfs asks the daemon; stat might be answered from the kernel's cache */
-		if (statfs(mount_point, &st) == 0)
+		if (statfs(path, &st) == 0)
 			return 0;
 		if (errno != ENOTCONN)
-			return refuse(why, -errno, "mount point %s: %s", mount_point,
-				      strerror(errno));
-		if (umount2(mount_point, MNT_DETACH | UMOUNT_NOFOLLOW))
+			return refuse(why, -errno, "mount point %s: %s", path, strerror(errno));
+		if (umount2(path, MNT_DETACH | UMOUNT_NOFOLLOW))
 			return refuse(why, -errno,
-				      "mount point %s: dead mount, cannot be detached: %s",
-				      mount_point, strerror(errno));
-		log_line(LOG_NOTICE, "detached the dead mount that was left on %s", mount_point);
+				      "mount point %s: dead mount, cannot be detached: %s", path,
+				      strerror(errno));
+		log_line(LOG_NOTICE, "detached the dead mount that was left on %s", path);
 	}
-	return refuse(why, -EBUSY, "mount point %s: still dead after %d detached mounts",
-		      mount_point, STALE_MAX);
+	return refuse(why, -EBUSY, "mount point %s: still dead after %d detached mounts", path,
+		      STALE_MAX);
 }
 
 /* Is a file system of ours mounted exactly here? */
@@ -72,26 +71,25 @@ static bool is_mounted(const char *path)
 	return found;
 }
 
-int mount_point_prepare(const char *mount_point, struct refusal *why)
+int mount_point_prepare(const char *path, struct refusal *why)
 {
-	_cleanup_(free_p) char *path = NULL;
-	int fd, r = detach_stale(mount_point, why);
+	int fd, r = detach_stale(path, why);
 
 	if (r)
 		return r;
-	path = realpath(mount_point, NULL);
-	if (!path)
-		return refuse(why, -errno, "mount point %s: %s", mount_point, strerror(errno));
-	if (is_mounted(path))
-		return refuse(why, -EBUSY, "mount point %s: a running pmufs is mounted there",
-			      mount_point);
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
-		return refuse(why, -errno, "mount point %s: %s", mount_point, strerror(errno));
-	if (flock(fd, LOCK_EX | LOCK_NB)) {
-		close(fd);
-		return refuse(why, -EBUSY, "mount point %s: another pmufs is starting there",
-			      mount_point);
-	}
-	return fd;
+		return refuse(why, -errno, "mount point %s: %s", path, strerror(errno));
+	/*
+	 * The lock first: who mounted before that open is in the list by now, who mounts after it
+	 * holds the lock.
+	 */
+	if (flock(fd, LOCK_EX | LOCK_NB))
+		r = refuse(why, -EBUSY, "mount point %s: another pmufs is starting there", path);
+	else if (is_mounted(path))
+		r = refuse(why, -EBUSY, "mount point %s: a running pmufs is mounted there", path);
+	if (!r)
+		return fd;
+	close(fd);
+	return r;
 }
