@@ -422,8 +422,9 @@ int fs_serve(struct fs *fs)
 		if (r < 0)
 			return log_errno(LOG_ERR, r, "reading a FUSE request");
 		fuse_session_process_buf(fs->session, &fs->request);
+		/* libfuse has given up, and said why on standard error */
 		if (fuse_session_exited(fs->session))
-			return 1;
+			return -EPROTO;
 	}
 	return 0;
 }

@@ -37,7 +37,7 @@ int fs_descriptor(const struct fs *fs);
 
 /*
  * Answers requests that are waiting. 0; 1 when somebody else has unmounted the file system and
- * there will be no more.
+ * there will be no more; -EPROTO when kernel and libfuse do not come to terms.
  */
 int fs_serve(struct fs *fs);
 
