@@ -137,13 +137,31 @@ static void notify_counting(const struct daemon *d, void (*notify)(const char *s
 
 /* What comes and goes. */
 
+static int settle(void *context)
+{
+	struct daemon *d = context;
+
+	counters_settle(d->counters);
+	return 0;
+}
+
+static void settle_soon(struct daemon *d)
+{
+	int r = service_call_later(d->service, COUNTER_SETTLE_MS, settle, d);
+
+	if (r)
+		log_errno(LOG_WARNING, r, "setting a timer");
+}
+
 static void event_changed(void *context, uint32_t event, bool removed)
 {
 	struct daemon *d = context;
 
 	notify_counting(d, service_notify_status);
-	if (!removed)
+	if (!removed) {
+		settle_soon(d);
 		return;
+	}
 	cpu_mask_for_each(cpu, &counters_cpus(d->counters)->online)
 		fs_invalidate(d->fs, (struct node){ KIND_CPU_EVENT, cpu, event });
 	fs_invalidate(d->fs, (struct node){ .kind = KIND_ALL_EVENT, .event = event });
@@ -187,6 +205,7 @@ static void renew_cpus(struct daemon *d, const struct cpu_mask *touched)
 		invalidate_cpu(d, cpu);
 	}
 	notify_counting(d, service_notify_status);
+	settle_soon(d);
 }
 
 static int serve_hotplug(void *context)
@@ -303,6 +322,7 @@ static int start_service(struct daemon *d)
 
 	if (r)
 		return r;
+	settle_soon(d);
 	d->hotplug = hotplug_open();
 	if (d->hotplug >= 0)
 		r = service_watch(d->service, d->hotplug, serve_hotplug, d);

@@ -439,3 +439,11 @@ int counters_stat_all(struct counters *counters, struct counter_stat *rows)
 	}
 	return counters->count;
 }
+
+void counters_settle(struct counters *counters)
+{
+	cpu_mask_for_each(cpu, &counters->cpus.online)
+	{
+		read_cpu(counters, cpu);
+	}
+}

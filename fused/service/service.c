@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <systemd/sd-daemon.h>
@@ -27,6 +28,8 @@ struct service {
 	sd_event *event;
 	struct watch watches[WATCHES_MAX];
 	size_t watch_count;
+	sd_event_source *timer; /* made when it is first wanted, then used again */
+	struct watch later;
 	service_done *child_done;
 	void *child_context;
 };
@@ -79,20 +82,49 @@ void service_free(struct service *service)
 {
 	if (!service)
 		return;
+	sd_event_source_unref(service->timer);
 	sd_event_unref(service->event);
 	free(service);
 }
 
-static int on_readable(sd_event_source *source, int fd, uint32_t events, void *userdata)
+static int call_watch(sd_event_source *source, const struct watch *watch)
 {
-	struct watch *watch = userdata;
 	int r = watch->serve(watch->context);
 
-	(void)fd;
-	(void)events;
 	if (r)
 		return sd_event_exit(sd_event_source_get_event(source), r < 0 ? r : 0);
 	return 0;
+}
+
+static int on_readable(sd_event_source *source, int fd, uint32_t events, void *userdata)
+{
+	(void)fd;
+	(void)events;
+	return call_watch(source, userdata);
+}
+
+static int on_time(sd_event_source *source, uint64_t usec, void *userdata)
+{
+	(void)usec;
+	return call_watch(source, userdata);
+}
+
+int service_call_later(struct service *service, unsigned int milliseconds, service_callback *call,
+		       void *context)
+{
+	uint64_t usec = milliseconds * UINT64_C(1000);
+	int r;
+
+	service->later = (struct watch){ call, context };
+	if (!service->timer) {
+		r = sd_event_add_time_relative(service->event, &service->timer, CLOCK_MONOTONIC,
+					       usec, 0, on_time, &service->later);
+		return r < 0 ? r : 0;
+	}
+	r = sd_event_source_set_time_relative(service->timer, usec);
+	if (r >= 0)
+		r = sd_event_source_set_enabled(service->timer, SD_EVENT_ONESHOT);
+	return r < 0 ? r : 0;
 }
 
 int service_watch(struct service *service, int fd, service_callback *serve, void *context)

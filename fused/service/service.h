@@ -32,6 +32,13 @@ typedef void service_done(void *context, int result);
 int service_run_child(struct service *service, service_callback *work, service_done *done,
 		      void *context);
 
+/*
+ * Calls `call` once, so many milliseconds from now; asked again before that, the time starts anew. What
+ * it returns means the same as for service_watch. There is one such call at a time.
+ */
+int service_call_later(struct service *service, unsigned int milliseconds, service_callback *call,
+		       void *context);
+
 /* Until a signal, service_exit or a callback ends it; 0, or what the callback failed with. */
 int service_run(struct service *service);
 void service_exit(struct service *service, int result);

@@ -171,6 +171,19 @@ static void a_read_asks_for_one_counter_and_stat_for_one_cpu(void **state)
 	assert_int_equal(on.fake->cpu_reads, 1);
 }
 
+static void settling_looks_at_each_online_cpu_and_changes_no_value(void **state)
+{
+	(void)state;
+	boot_with_fake_source(fake_x86);
+	assert_changed("+cycles");
+	run(0, 0);
+	counters_cpu_offline(on.counters, 3);
+	on.fake->cpu_reads = 0;
+	counters_settle(on.counters);
+	assert_int_equal(on.fake->cpu_reads, 3);
+	assert_int_equal(read_value(0, "cycles"), 10 * MS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -182,6 +195,7 @@ int main(void)
 		promise(an_event_that_waits_for_a_counter_has_no_value_after_a_second),
 		promise(readings_that_contradict_cost_one_read),
 		promise(a_read_asks_for_one_counter_and_stat_for_one_cpu),
+		promise(settling_looks_at_each_online_cpu_and_changes_no_value),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
