@@ -118,6 +118,12 @@ static int start_counters(struct daemon *d, struct refusal *why)
 	return r ? r : add_first_events(d, why);
 }
 
+/*
+ * systemd throws a message of more than 4096 bytes away, readiness and all. Names are cut long before
+ * that: it is one line of `systemctl status`.
+ */
+#define COUNTING_MAX 1024
+
 /* Tells the service manager which events are counted, by one of service.h's messages. */
 static void notify_counting(const struct daemon *d, void (*notify)(const char *status))
 {
@@ -127,6 +133,10 @@ static void notify_counting(const struct daemon *d, void (*notify)(const char *s
 		&text, "counting on %u CPUs:", cpu_mask_count(&counters_cpus(d->counters)->online));
 	for (const struct counter_event *event = counters_next(d->counters, 0); event;
 	     event = counters_next(d->counters, event->id)) {
+		if (text.length + strlen(event->name) > COUNTING_MAX) {
+			text_add_string(&text, " …");
+			break;
+		}
 		text_add_char(&text, ' ');
 		text_add_string(&text, event->name);
 	}
