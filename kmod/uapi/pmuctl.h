@@ -73,7 +73,7 @@ enum pmuctl_reason {
  * x86       1 + n: RDPMC with ECX = n; 65 + n: RDPMC with ECX = 0x40000000 + n (fixed counters)
  * riscv64   1 + n: CSR 0xc00 + n
  */
-#define PMUCTL_TAG_REGISTER(tag)     ((tag)&0xff)
+#define PMUCTL_TAG_REGISTER(tag)     (0xff & (tag))
 #define PMUCTL_TAG_WIDTH(tag)	     (((tag) >> 8) & 0xff)
 #define PMUCTL_TAG_CODE_BITS	     16
 #define PMUCTL_REGISTER_NONE	     0
