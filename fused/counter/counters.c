@@ -96,6 +96,7 @@ static void forget_opening(struct counter *counter)
 	counter->reason = NULL;
 	counter->backing = NULL;
 	counter->error = 0;
+	counter->unread = 0;
 }
 
 static struct counter *grow_counter(struct event *event, unsigned int cpu)
@@ -311,12 +312,18 @@ const char *counters_reason(const struct counters *counters, unsigned int cpu, u
 	const struct event *event = set_event(counters, id);
 	const struct counter *counter = event && is_online(counters, cpu) ? event->cpus[cpu] : NULL;
 
-	return counter && counter->reason ? counter->reason : "";
+	if (!counter)
+		return "";
+	if (counter->reason)
+		return counter->reason;
+	if (counter->unread == -EBUSY)
+		return "it has no hardware counter at present, others have them all (EBUSY)";
+	return counter->unread ? strerror(-counter->unread) : "";
 }
 
 /* Values. */
 
-static int take(struct counter *counter, const struct source_reading *reading)
+static int add_reading(struct counter *counter, const struct source_reading *reading)
 {
 	struct scaled *scaled = &counter->scaled;
 
@@ -331,6 +338,12 @@ static int take(struct counter *counter, const struct source_reading *reading)
 	if (scaled->sum.enabled && !scaled_ran(scaled))
 		return -EBUSY;
 	return scaled->waiting > COUNTER_WAIT_MAX ? -EBUSY : 0;
+}
+
+static int take(struct counter *counter, const struct source_reading *reading)
+{
+	counter->unread = add_reading(counter, reading);
+	return counter->unread;
 }
 
 int counters_read(struct counters *counters, unsigned int cpu, uint32_t id, uint64_t *value)
@@ -445,5 +458,12 @@ void counters_settle(struct counters *counters)
 	cpu_mask_for_each(cpu, &counters->cpus.online)
 	{
 		read_cpu(counters, cpu);
+		for (size_t i = 0; i < counters->count; i++) {
+			const struct event *event = counters->events[i];
+			struct counter *counter = find_counter(counters, cpu, event);
+
+			if (counter)
+				take(counter, &counters->readings[event->slot]);
+		}
 	}
 }

@@ -135,14 +135,17 @@ int counters_stat(struct counters *counters, unsigned int cpu, struct counter_st
 int counters_stat_all(struct counters *counters, struct counter_stat *rows);
 
 /*
- * Reads every CPU and throws the values away. A source that has opened events as a group which turns
+ * Reads every CPU for whether there are values (counters_reason), and throws them away. A source that has opened events as a group which turns
  * out never to get on the PMU finds that out at a reading; without one they would not count until
  * somebody asks. To be called COUNTER_SETTLE_MS after events or CPUs have come.
  */
 #define COUNTER_SETTLE_MS 300 /* more than GROUP_WAIT_MAX of source_perf.c */
 void counters_settle(struct counters *counters);
 
-/* Why the last attempt to open this event on this CPU failed, for status; "" when it did not. */
+/*
+ * Why there is no value of this event on this CPU, for status: why the last attempt to open it
+ * failed, or what the newest reading came to. "" when there is one.
+ */
 const char *counters_reason(const struct counters *counters, unsigned int cpu, uint32_t id);
 
 #endif

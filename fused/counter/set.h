@@ -13,6 +13,7 @@ struct counter {
 	struct scaled scaled;
 	int error; /* why it could not be opened, negative; 0 */
 	char *reason; /* the same for people; NULL when there is no error */
+	int unread; /* why the newest reading gave no value, negative; 0 */
 	char *backing; /* NULL: nothing counts it here */
 };
 

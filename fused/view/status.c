@@ -130,6 +130,7 @@ static void status_event(const struct status *status, const struct counter_event
 
 void status_render(const struct status *status, struct text *text)
 {
+	counters_settle(status->counters); /* what had a value a while ago may have none now */
 	text_add_format(text, "version: %s\nsource: %s\n", PMUFS_VERSION,
 			status->source->ops->name);
 	status_pmus(status, text);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What the counter set gives as the values of its events: scaled, refused, and never falling. */
 #include <errno.h>
+#include <string.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -101,6 +102,7 @@ static void a_pinned_event_without_its_counter_is_an_error(void **state)
 	on.fake->counters[0][0].error = -EBUSY;
 	assert_int_equal(read_error(0, "cycles:D"), -EBUSY);
 	assert_int_equal(read_all_error("cycles:D"), -EBUSY);
+	assert_non_null(strstr(counters_reason(on.counters, 0, id_of("cycles:D")), "EBUSY"));
 	assert_int_equal(counters_stat(on.counters, 0, rows), 2);
 	assert_int_equal(rows[0].state, COUNTER_UNAVAILABLE);
 	assert_int_equal(rows[0].error, -EBUSY);
@@ -110,6 +112,8 @@ static void a_pinned_event_without_its_counter_is_an_error(void **state)
 	/* what it counted is not lost */
 	on.fake->counters[0][0].error = 0;
 	run(0, 0);
+	counters_settle(on.counters);
+	assert_string_equal(counters_reason(on.counters, 0, id_of("cycles:D")), "");
 	assert_int_equal(read_value(0, "cycles:D"), 20 * MS);
 }
 
