@@ -105,8 +105,13 @@ static int add_first_events(struct daemon *d, struct refusal *why)
 
 static int start_counters(struct daemon *d, struct refusal *why)
 {
-	int r = cpus_read(REAL_ROOT, &d->cpus, why);
+	int r;
 
+	/* before the CPUs are read: what happens to them from here on waits in it */
+	d->hotplug = hotplug_open();
+	if (d->hotplug < 0)
+		log_errno(LOG_WARNING, d->hotplug, "CPUs that come and go will not be noticed");
+	r = cpus_read(REAL_ROOT, &d->cpus, why);
 	if (!r)
 		r = pmus_read(REAL_ROOT, &d->cpus, &d->pmus, why);
 	if (!r)
@@ -333,11 +338,8 @@ static int start_service(struct daemon *d)
 	if (r)
 		return r;
 	settle_soon(d);
-	d->hotplug = hotplug_open();
 	if (d->hotplug >= 0)
 		r = service_watch(d->service, d->hotplug, serve_hotplug, d);
-	else
-		log_errno(LOG_WARNING, d->hotplug, "CPUs that come and go will not be noticed");
 	return r ? r : service_run_child(d->service, probe_mount, mount_probed, d);
 }
 
