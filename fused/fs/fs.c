@@ -319,7 +319,8 @@ static const struct fuse_lowlevel_ops operations = {
 static int new_session(const struct fs_config *config, struct fs *fs, struct refusal *why)
 {
 	struct fuse_args args = FUSE_ARGS_INIT(0, NULL);
-	const char *fixed = "fsname=pmufs,subtype=pmufs,default_permissions,noatime,nosuid,nodev";
+	const char *fixed = "fsname=pmufs,default_permissions,noatime,nosuid,nodev";
+	const char *last = "subtype=pmufs"; /* the next daemon knows a live one by it (mount.c) */
 	int r = 0;
 
 	if (fuse_opt_add_arg(&args, "pmufs") || fuse_opt_add_arg(&args, "-o") ||
@@ -327,7 +328,8 @@ static int new_session(const struct fs_config *config, struct fs *fs, struct ref
 	    (config->for_all_users &&
 	     (fuse_opt_add_arg(&args, "-o") || fuse_opt_add_arg(&args, "allow_other"))) ||
 	    (config->options &&
-	     (fuse_opt_add_arg(&args, "-o") || fuse_opt_add_arg(&args, config->options))))
+	     (fuse_opt_add_arg(&args, "-o") || fuse_opt_add_arg(&args, config->options))) ||
+	    fuse_opt_add_arg(&args, "-o") || fuse_opt_add_arg(&args, last))
 		r = refuse(why, -ENOMEM, "out of memory");
 	if (!r) {
 		fs->session = fuse_session_new(&args, &operations, sizeof(operations), fs);
