@@ -3,10 +3,10 @@
 # shellcheck shell=bash
 
 _pmufs_events() {
-	# What perf list knows, when perf is there; else what every machine has.
-	perf list --no-desc --raw-dump 2>/dev/null | tr ' ' '\n' | grep -v : ||
-		printf '%s\n' cycles instructions cache-references cache-misses branches branch-misses \
-			cpu-clock task-clock page-faults context-switches cpu-migrations
+	# What every machine may have, and what perf list knows of this one when perf is there.
+	printf '%s\n' cycles instructions cache-references cache-misses branches branch-misses \
+		cpu-clock task-clock page-faults context-switches cpu-migrations
+	perf list --no-desc --raw-dump 2>/dev/null | tr ' ' '\n' | grep -v :
 }
 
 _pmufs() {

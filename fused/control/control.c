@@ -44,8 +44,8 @@ int control_write_enable(struct control *control, unsigned int cpu, const char *
 	int r;
 
 	snprintf(file, sizeof(file), "cpu%u/enable", cpu);
-	if (length == 2 && data[1] == '\n')
-		length = 1;
+	if (length > 1 && data[length - 1] == '\n')
+		length--;
 	if (length != 1 || (data[0] != '0' && data[0] != '1')) {
 		r = refuse(&why, -EINVAL, "'%.*s' is not 0 or 1", (int)(length < 32 ? length : 32),
 			   data);

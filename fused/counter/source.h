@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Where counts come from: perf_event_open (source_perf.c) or the kernel module (source_pmuctl.c).
+ * Where counts come from: perf_event_open (source_perf.c). The seam at which the kernel module will
+ * join, and at which tests put made-up machines.
  * A source holds one counter for each CPU and slot; a slot is an event's place, the same on every
  * CPU, given by the counter set and used again after remove.
  *

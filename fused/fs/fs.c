@@ -299,6 +299,60 @@ static void fs_readdirplus(fuse_req_t req, fuse_ino_t node, size_t size, off_t o
 	list_directory(req, node, size, (uint64_t)offset, true);
 }
 
+/* Names are made by events and CPUs alone. Without these calls the kernel would say ENOSYS. */
+
+static void fs_no_new_node(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode,
+			   dev_t device)
+{
+	(void)parent;
+	(void)name;
+	(void)mode;
+	(void)device;
+	reply_error(req, -EPERM);
+}
+
+static void fs_no_new_directory(fuse_req_t req, fuse_ino_t parent, const char *name, mode_t mode)
+{
+	(void)parent;
+	(void)name;
+	(void)mode;
+	reply_error(req, -EPERM);
+}
+
+static void fs_no_removal(fuse_req_t req, fuse_ino_t parent, const char *name)
+{
+	(void)parent;
+	(void)name;
+	reply_error(req, -EPERM);
+}
+
+static void fs_no_new_name(fuse_req_t req, fuse_ino_t parent, const char *name,
+			   fuse_ino_t new_parent, const char *new_name, unsigned int flags)
+{
+	(void)parent;
+	(void)name;
+	(void)new_parent;
+	(void)new_name;
+	(void)flags;
+	reply_error(req, -EPERM);
+}
+
+static void fs_no_symlink(fuse_req_t req, const char *target, fuse_ino_t parent, const char *name)
+{
+	(void)target;
+	(void)parent;
+	(void)name;
+	reply_error(req, -EPERM);
+}
+
+static void fs_no_link(fuse_req_t req, fuse_ino_t node, fuse_ino_t new_parent, const char *new_name)
+{
+	(void)node;
+	(void)new_parent;
+	(void)new_name;
+	reply_error(req, -EPERM);
+}
+
 static const struct fuse_lowlevel_ops operations = {
 	.init = fs_init,
 	.lookup = fs_lookup,
@@ -313,6 +367,13 @@ static const struct fuse_lowlevel_ops operations = {
 	.opendir = fs_opendir,
 	.readdir = fs_readdir,
 	.readdirplus = fs_readdirplus,
+	.mknod = fs_no_new_node,
+	.mkdir = fs_no_new_directory,
+	.unlink = fs_no_removal,
+	.rmdir = fs_no_removal,
+	.rename = fs_no_new_name,
+	.symlink = fs_no_symlink,
+	.link = fs_no_link,
 };
 
 /* The session with its options parsed; libfuse itself names an unknown option on standard error. */

@@ -133,7 +133,7 @@ static void ask_ourselves(const char *name, uint64_t fields[FIELDS])
 static void assert_same_as_perf(const char *const *names, size_t count)
 {
 	/* which modifiers bring guests in has changed between versions of perf; ours are 6.1's */
-	bool same_guests = !strncmp(perf_version, "perf version 6.1", 16);
+	bool same_guests = !strncmp(perf_version, "perf version 6.1.", 17);
 
 	if (!have_perf) {
 		print_message("# skip: perf is not installed\n");
@@ -267,7 +267,7 @@ static void what_perf_refuses_is_refused(void **state)
 		skip();
 	}
 	/* newer versions take the cases of letters for the same */
-	for (size_t i = strncmp(perf_version, "perf version 6.1", 16) ? 4 : 0;
+	for (size_t i = strncmp(perf_version, "perf version 6.1.", 17) ? 4 : 0;
 	     i < sizeof(names) / sizeof(names[0]); i++) {
 		uint64_t fields[FIELDS];
 		struct event_spec spec;
