@@ -23,6 +23,9 @@
 /* The same for the size of long texts: so that one tool's fstat and lseek are told the same. */
 #define CACHE_SIZE_SECONDS 0.1
 
+/* Groups of a caller that are looked at; who has more may be told a size that is not exact. */
+#define GROUPS_MAX 256
+
 /* Requests answered for each call, so that timers and signals get their turn under load. */
 #define REQUESTS_AT_ONCE 32
 
@@ -49,16 +52,30 @@ static void reply_error(fuse_req_t req, int error)
 	fuse_reply_err(req, -error);
 }
 
-static double attr_seconds(const struct fs *fs, uint64_t id)
+/* Is the caller one of those to whom the mode lets the file be read? The kernel checks only opens. */
+static bool may_read(fuse_req_t req, const struct stat *st)
 {
-	return tree_stat_changes(fs->tree, id) ? CACHE_SIZE_SECONDS : CACHE_SECONDS;
+	const struct fuse_ctx *caller = fuse_req_ctx(req);
+	gid_t groups[GROUPS_MAX];
+	int count;
+
+	if (st->st_mode & S_IROTH || caller->uid == 0 || caller->uid == st->st_uid ||
+	    caller->gid == st->st_gid)
+		return true;
+	count = fuse_req_getgroups(req, GROUPS_MAX, groups);
+	for (int i = 0; i < count && i < GROUPS_MAX; i++) {
+		if (groups[i] == st->st_gid)
+			return true;
+	}
+	return false;
 }
 
+/* An entry does not say how long a long text is: with a time of 0 the kernel asks when it wants to know. */
 static int fill_entry(const struct fs *fs, struct node node, struct fuse_entry_param *entry)
 {
 	*entry = (struct fuse_entry_param){
 		.ino = node_id(node),
-		.attr_timeout = attr_seconds(fs, node_id(node)),
+		.attr_timeout = tree_is_long(fs->tree, node_id(node)) ? 0 : CACHE_SECONDS,
 		.entry_timeout = CACHE_SECONDS,
 	};
 	return tree_stat(fs->tree, entry->ino, &entry->attr);
@@ -104,18 +121,31 @@ static void fs_forget_multi(fuse_req_t req, size_t count, struct fuse_forget_dat
 	fuse_reply_none(req);
 }
 
+/* How long attributes hold, after a long text's length has been put in for those who may read it. */
+static double measure(fuse_req_t req, fuse_ino_t node, struct stat *st)
+{
+	const struct fs *fs = request_fs(req);
+
+	if (!tree_is_long(fs->tree, node))
+		return CACHE_SECONDS;
+	if (!may_read(req, st))
+		return 0;
+	tree_measure(fs->tree, node, st);
+	return CACHE_SIZE_SECONDS;
+}
+
 static void fs_getattr(fuse_req_t req, fuse_ino_t node, struct fuse_file_info *info)
 {
 	const struct fs *fs = request_fs(req);
-	double seconds = attr_seconds(fs, node);
+	double seconds = 0;
 	struct stat st;
 	int r = tree_stat(fs->tree, node, &st);
 
 	(void)info; /* the kernel does not say whether it asks for a path or for an open file */
-	if (r == -ESTALE && handles_have(&fs->handles, node)) {
+	if (!r)
+		seconds = measure(req, node, &st);
+	else if (r == -ESTALE && handles_have(&fs->handles, node))
 		r = tree_stat_open(fs->tree, node, &st);
-		seconds = 0;
-	}
 	if (r)
 		reply_error(req, r);
 	else
@@ -189,6 +219,8 @@ static void fs_read(fuse_req_t req, fuse_ino_t node, size_t size, off_t offset,
 	if (offset == 0 || !handle->rendered) {
 		text_clear(&handle->text);
 		r = tree_read(fs->tree, node, &handle->text);
+		if (!r)
+			r = handles_charge(&fs->handles, handle);
 		handle->rendered = !r;
 		if (r) {
 			reply_error(req, r);

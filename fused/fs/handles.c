@@ -58,6 +58,24 @@ int handles_take(struct handles *handles, uint64_t node, uint32_t *index)
 	return 0;
 }
 
+static void drop_text(struct handles *handles, struct handle *handle)
+{
+	text_free(&handle->text);
+	handle->rendered = false;
+	handles->text_total -= handle->charged;
+	handle->charged = 0;
+}
+
+int handles_charge(struct handles *handles, struct handle *handle)
+{
+	handles->text_total += handle->text.capacity - handle->charged;
+	handle->charged = handle->text.capacity;
+	if (handles->text_total <= HANDLES_TEXT_MAX)
+		return 0;
+	drop_text(handles, handle);
+	return -ENOMEM;
+}
+
 void handles_give_back(struct handles *handles, uint32_t index)
 {
 	struct handle *handle = handles_get(handles, index);
@@ -65,7 +83,7 @@ void handles_give_back(struct handles *handles, uint32_t index)
 	if (!handle)
 		return;
 	if (handle->text.capacity > HANDLE_KEEP_MAX)
-		text_free(&handle->text);
+		drop_text(handles, handle);
 	handle->node = HANDLE_FREE;
 	handle->next_free = handles->first_free;
 	handles->first_free = index;

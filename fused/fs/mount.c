@@ -34,41 +34,80 @@ bool mount_privileged(void)
 	return data[CAP_TO_INDEX(CAP_SYS_ADMIN)].effective & CAP_TO_MASK(CAP_SYS_ADMIN);
 }
 
-/* Detaches what is mounted here and dead; 0 when nothing (more) of that kind is. */
+/*
+ * Is the topmost mount on this path one of ours? 1 or 0 (also when nothing is mounted there), or an error when
+ * the list of mounts cannot be read.
+ */
+static int is_ours(const char *path, struct refusal *why)
+{
+	FILE *mounts = setmntent("/proc/self/mounts", "re");
+	const struct mntent *entry;
+	int ours = 0;
+
+	if (!mounts)
+		return refuse(why, -errno, "/proc/self/mounts: %s", strerror(errno));
+	while ((entry = getmntent(mounts))) {
+		if (strcmp(entry->mnt_dir, path) == 0)
+			ours = strcmp(entry->mnt_type, MOUNT_TYPE) == 0;
+	}
+	endmntent(mounts);
+	return ours;
+}
+
+static int detach(const char *path, struct refusal *why)
+{
+	int r = is_ours(path, why);
+
+	if (r < 0)
+		return r;
+	if (!r)
+		return refuse(why, -EBUSY,
+			      "mount point %s: a dead mount of another program is there", path);
+	if (umount2(path, MNT_DETACH | UMOUNT_NOFOLLOW))
+		return refuse(why, -errno,
+			      "mount point %s: dead mount: %s; try fusermount3 -u -z %s", path,
+			      strerror(errno), path);
+	log_line(LOG_NOTICE, "detached the dead mount that was left on %s", path);
+	return 0;
+}
+
+/* Detaches what a crashed pmufs has left here; 0 when nothing (more) of that kind is. */
 static int detach_stale(const char *path, struct refusal *why)
 {
 	struct statfs st;
 
 	for (int i = 0; i < STALE_MAX; i++) {
+		int r;
+
 		/* statfs asks the daemon; stat might be answered from the kernel's cache */
 		if (statfs(path, &st) == 0)
 			return 0;
 		if (errno != ENOTCONN)
 			return refuse(why, -errno, "mount point %s: %s", path, strerror(errno));
-		if (umount2(path, MNT_DETACH | UMOUNT_NOFOLLOW))
-			return refuse(why, -errno,
-				      "mount point %s: dead mount, cannot be detached: %s", path,
-				      strerror(errno));
-		log_line(LOG_NOTICE, "detached the dead mount that was left on %s", path);
+		r = detach(path, why);
+		if (r)
+			return r;
 	}
 	return refuse(why, -EBUSY, "mount point %s: still dead after %d detached mounts", path,
 		      STALE_MAX);
 }
 
-/* Is a file system of ours mounted exactly here? */
-static bool is_mounted(const char *path)
+/* Locks the directory and looks whether it is free. */
+static int claim(int fd, const char *path, struct refusal *why)
 {
-	FILE *mounts = setmntent("/proc/self/mounts", "re");
-	const struct mntent *entry;
-	bool found = false;
+	int r;
 
-	if (!mounts)
-		return false;
-	while (!found && (entry = getmntent(mounts)))
-		found = strcmp(entry->mnt_dir, path) == 0 &&
-			strcmp(entry->mnt_type, MOUNT_TYPE) == 0;
-	endmntent(mounts);
-	return found;
+	/*
+	 * The lock first: who mounted before that open is in the list by now, who mounts after it
+	 * holds the lock.
+	 */
+	if (flock(fd, LOCK_EX | LOCK_NB))
+		return refuse(why, -EBUSY, "mount point %s: another pmufs is starting there", path);
+	r = is_ours(path, why);
+	if (r > 0)
+		return refuse(why, -EBUSY, "mount point %s: a running pmufs is mounted there",
+			      path);
+	return r;
 }
 
 int mount_point_prepare(const char *path, struct refusal *why)
@@ -80,14 +119,7 @@ int mount_point_prepare(const char *path, struct refusal *why)
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return refuse(why, -errno, "mount point %s: %s", path, strerror(errno));
-	/*
-	 * The lock first: who mounted before that open is in the list by now, who mounts after it
-	 * holds the lock.
-	 */
-	if (flock(fd, LOCK_EX | LOCK_NB))
-		r = refuse(why, -EBUSY, "mount point %s: another pmufs is starting there", path);
-	else if (is_mounted(path))
-		r = refuse(why, -EBUSY, "mount point %s: a running pmufs is mounted there", path);
+	r = claim(fd, path, why);
 	if (!r)
 		return fd;
 	close(fd);

@@ -94,26 +94,18 @@ static mode_t kind_mode(const struct tree *tree, const struct node_kind *kind)
 	return S_IFREG | (tree->open_to_all ? 0444 : 0440);
 }
 
-static off_t kind_size(const struct tree *tree, const struct node_kind *kind, struct node node)
+static void set_size(struct stat *st, off_t size)
 {
-	struct text text = { 0 };
-	off_t size = NODE_SIZE;
-
-	if (kind->directory)
-		return 0;
-	if (kind->long_text && kind->read(tree->context, node, &text) == 0 && !text_error(&text) &&
-	    text.length)
-		size = (off_t)text.length;
-	text_free(&text);
-	return size;
+	st->st_size = size;
+	/* with fewer blocks than its size wants a file looks to cp(1) as if it had holes */
+	st->st_blocks = (size + STAT_BLOCK - 1) / STAT_BLOCK;
 }
 
 static void fill_stat(const struct tree *tree, const struct node_kind *kind, uint64_t id,
-		      off_t size, struct stat *st)
+		      struct stat *st)
 {
 	*st = (struct stat){
 		.st_ino = id,
-		.st_size = size,
 		.st_mode = kind_mode(tree, kind),
 		.st_nlink = 1, /* 2 would tell find(1) that there is no directory in this one */
 		.st_uid = tree->owner,
@@ -123,8 +115,7 @@ static void fill_stat(const struct tree *tree, const struct node_kind *kind, uin
 		.st_mtim = tree->made,
 		.st_ctim = tree->made,
 	};
-	/* with fewer blocks than its size wants a file looks to cp(1) as if it had holes */
-	st->st_blocks = (st->st_size + STAT_BLOCK - 1) / STAT_BLOCK;
+	set_size(st, kind->directory ? 0 : NODE_SIZE);
 }
 
 int tree_stat(const struct tree *tree, uint64_t id, struct stat *st)
@@ -134,7 +125,7 @@ int tree_stat(const struct tree *tree, uint64_t id, struct stat *st)
 
 	if (!kind)
 		return -ESTALE;
-	fill_stat(tree, kind, id, kind_size(tree, kind, node), st);
+	fill_stat(tree, kind, id, st);
 	return 0;
 }
 
@@ -144,17 +135,26 @@ int tree_stat_open(const struct tree *tree, uint64_t id, struct stat *st)
 
 	if (node.kind >= tree->kind_count)
 		return -ESTALE;
-	fill_stat(tree, &tree->kinds[node.kind], id, NODE_SIZE, st);
+	fill_stat(tree, &tree->kinds[node.kind], id, st);
 	st->st_nlink = 0;
 	return 0;
 }
 
-bool tree_stat_changes(const struct tree *tree, uint64_t id)
+bool tree_is_long(const struct tree *tree, uint64_t id)
 {
 	struct node node;
 	const struct node_kind *kind = tree_kind(tree, id, &node);
 
 	return kind && kind->long_text;
+}
+
+void tree_measure(const struct tree *tree, uint64_t id, struct stat *st)
+{
+	struct text text = { 0 };
+
+	if (tree_read(tree, id, &text) == 0 && text.length)
+		set_size(st, (off_t)text.length);
+	text_free(&text);
 }
 
 /* Entries of the table that lie in this directory, from the kind in offset on. */

@@ -87,14 +87,20 @@ struct tree {
 /* All of these answer -ESTALE for an id that stands for nothing (any more): the VFS then looks the path up again. */
 
 int tree_lookup(const struct tree *tree, uint64_t directory, const char *name, struct node *child);
+/* Makes no text: the size of every file is NODE_SIZE. */
 int tree_stat(const struct tree *tree, uint64_t id, struct stat *st);
+/*
+ * For a long text: puts its length at this moment into st. Reads what it is made of, so it is not for those who
+ * may not read the file.
+ */
+void tree_measure(const struct tree *tree, uint64_t id, struct stat *st);
+/* Has the file a long text, whose length changes by itself? */
+bool tree_is_long(const struct tree *tree, uint64_t id);
 /*
  * For an open file that tree_stat finds stale: as of a deleted file that is still open, no links. Its
  * readers are to learn from read(2) that it is gone, and fstat(2) goes before that.
  */
 int tree_stat_open(const struct tree *tree, uint64_t id, struct stat *st);
-/* Does what tree_stat says of this node change by itself (the length of a long text)? */
-bool tree_stat_changes(const struct tree *tree, uint64_t id);
 
 /*
  * Walks a directory: offset 0 is the first entry ("." and ".." included), and *next is where the

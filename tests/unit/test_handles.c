@@ -123,6 +123,36 @@ static void a_node_is_had_from_its_first_open_to_its_last_close(void **state)
 	handles_free(&handles);
 }
 
+static void all_texts_together_are_bounded(void **state)
+{
+	static const char large[1 << 20];
+	struct handles handles;
+	uint32_t index[HANDLES_TEXT_MAX / sizeof(large) + 1];
+	size_t taken = 0;
+	int r = 0;
+
+	(void)state;
+	handles_init(&handles);
+	while (!r && taken < sizeof(index) / sizeof(index[0])) {
+		struct handle *handle;
+
+		assert_int_equal(handles_take(&handles, 7, &index[taken]), 0);
+		handle = handles_get(&handles, index[taken++]);
+		text_add(&handle->text, large, sizeof(large));
+		r = handles_charge(&handles, handle);
+		/* the same text again costs nothing more */
+		if (!r)
+			assert_int_equal(handles_charge(&handles, handle), 0);
+	}
+	assert_int_equal(r, -ENOMEM);
+	assert_null(handles_get(&handles, index[taken - 1])->text.data);
+	/* a close makes room */
+	handles_give_back(&handles, index[0]);
+	text_add(&handles_get(&handles, index[taken - 1])->text, large, sizeof(large));
+	assert_int_equal(handles_charge(&handles, handles_get(&handles, index[taken - 1])), 0);
+	handles_free(&handles);
+}
+
 static void a_number_that_is_no_handle_gives_none(void **state)
 {
 	struct handles handles;
@@ -150,6 +180,7 @@ int main(void)
 		cmocka_unit_test(a_new_open_sees_nothing_of_the_one_before),
 		cmocka_unit_test(a_closed_handle_keeps_a_counter_s_memory_but_not_a_large_text_s),
 		cmocka_unit_test(a_node_is_had_from_its_first_open_to_its_last_close),
+		cmocka_unit_test(all_texts_together_are_bounded),
 		cmocka_unit_test(a_number_that_is_no_handle_gives_none),
 	};
 
