@@ -34,14 +34,19 @@ $(FUSED_OBJECTS): | build-packages
 unit-programs: $(UNIT_PROGRAMS)
 tools: $(TOOL_PROGRAMS)
 
+# Unit tests that want a PMU run in the guest, too, with the library that they need.
+GUEST_UNITS := $(if $(filter arm64,$(ARCH)),$(OUT)/tests/unit/test_source_perf $(OUT)/tests/unit/test_counters_kernel)
+
 # What is laid over the root of a container or guest: pmufs as installed and enabled, and the tools of the tests.
-tree: all tools
+tree: all tools $(GUEST_UNITS)
 	$(call say,TREE,$(OUT)/tests/tree)
 	$(Q)rm -rf $(OUT)/tests/tree
 	$(Q)$(MAKE) --no-print-directory install DESTDIR=$(OUT)/tests/tree prefix=/usr sysconfdir=/etc >/dev/null
 	$(Q)mkdir -p $(OUT)/tests/tree/etc/systemd/system/multi-user.target.wants
 	$(Q)ln -s /usr/lib/systemd/system/pmufs.service $(OUT)/tests/tree/etc/systemd/system/multi-user.target.wants/
 	$(if $(TOOL_PROGRAMS),$(Q)install -D -t $(OUT)/tests/tree/usr/lib/pmufs/tests/tools $(TOOL_PROGRAMS))
+	$(if $(GUEST_UNITS),$(Q)install -D -t $(OUT)/tests/tree/usr/lib/pmufs/tests/unit $(GUEST_UNITS) \
+		$(SYSROOT)/usr/lib/aarch64-linux-gnu/libcmocka.so.0)
 
 # A make of its own, since this one has looked for files before the packages were there. On all CPUs unless told otherwise.
 BUILD_NOW = $(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
