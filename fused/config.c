@@ -112,6 +112,8 @@ static int check_section(const char *section, struct refusal *why)
 		if (strcmp(keys[i].section, section) == 0)
 			return 0;
 	}
+	if (!*section)
+		return refuse(why, -EINVAL, "a key before the first [section]");
 	return refuse(why, -EINVAL, "[%s] is no section: counters, files or log", section);
 }
 

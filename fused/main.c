@@ -120,7 +120,9 @@ static int start_counters(struct daemon *d, struct refusal *why)
 		r = source_perf_new(&d->source);
 	if (!r)
 		r = counters_new(&d->cpus, d->resolver, d->source, &d->counters);
-	return r ? r : add_first_events(d, why);
+	if (r) /* what the kernel calls invalid was not said by the person who started us */
+		return r == -EINVAL ? -EIO : r;
+	return add_first_events(d, why);
 }
 
 /*
