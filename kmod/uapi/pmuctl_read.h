@@ -47,18 +47,46 @@ struct pmuctl {
 	size_t size;
 };
 
-/* What a thread that is attached has: the slot of event 0 on CPU 0 and the thread's rseq area. */
-struct pmuctl_thread {
-	const char *slots; /* NULL: not attached */
+/* Where a thread reads an event: its slot on CPU 0, and the thread's rseq area. */
+struct pmuctl_place {
+	const struct pmuctl_slot *slot;
 	void *rseq;
+};
+
+/*
+ * A place for each event and one for all numbers that are none. A thread that is not attached has
+ * PMUCTL_NOWHERE in all of them, so that a read need not ask whether it is.
+ */
+#define PMUCTL_PLACES (PMUCTL_EVENTS_MAX + 1)
+
+struct pmuctl_thread {
+	struct pmuctl_place places[PMUCTL_PLACES];
 	void *page; /* of the own event */
 	int fd; /* of the own event */
+	bool attached;
 };
 
 /* One for a program, however many files include this. */
 #define PMUCTL_SHARED __attribute__((weak, visibility("hidden")))
+
+/* A slot that asks for the system call, and an rseq area of CPU 0, which the kernel does not know. */
+PMUCTL_SHARED struct pmuctl_slot pmuctl_refusal = {
+	0, (uint64_t)-EAGAIN, 0, PMUCTL_UNUSED, 0, 0, 0, 0, 0, 0, 0
+};
+PMUCTL_SHARED uint64_t pmuctl_no_rseq[4];
+
+/* clang-format off */
+#define PMUCTL_NOWHERE	  { &pmuctl_refusal, pmuctl_no_rseq }
+#define PMUCTL_NOWHERE_4  PMUCTL_NOWHERE, PMUCTL_NOWHERE, PMUCTL_NOWHERE, PMUCTL_NOWHERE
+#define PMUCTL_NOWHERE_16 PMUCTL_NOWHERE_4, PMUCTL_NOWHERE_4, PMUCTL_NOWHERE_4, PMUCTL_NOWHERE_4
+/* clang-format on */
+
 PMUCTL_SHARED __thread struct pmuctl_thread pmuctl_thread
-	__attribute__((tls_model("initial-exec")));
+	__attribute__((tls_model("initial-exec"))) = { { PMUCTL_NOWHERE_16, PMUCTL_NOWHERE_16,
+							 PMUCTL_NOWHERE_16, PMUCTL_NOWHERE_16 },
+						       NULL,
+						       -1,
+						       false };
 PMUCTL_SHARED unsigned int pmuctl_forks;
 PMUCTL_SHARED int pmuctl_forks_watched;
 
@@ -75,9 +103,9 @@ extern const unsigned int __rseq_size __attribute__((weak));
 /* ---- Reading a register inside a restartable sequence ---- */
 
 /*
- * pmuctl_read_registers(slots, rseq, cpu): the count of an event, slots being its slot on CPU 0, on
- * the CPU that this runs on, which it stores in *cpu. A negative number is an error of the slot, or
- * asks for the system call.
+ * pmuctl_read_registers(place, cpu): the count of the event of that place on the CPU that this runs
+ * on, which it stores in *cpu. A negative number is an error of the slot, or asks for the system
+ * call.
  *
  * The kernel restarts the sequence when the thread was preempted, moved or given a signal in it: so
  * that slot and register are of one CPU, even if the thread went to another and came back. An
@@ -102,8 +130,20 @@ extern const unsigned int __rseq_size __attribute__((weak));
 #define PMUCTL_FILL	   ""
 #endif
 
+/*
+ * A count needs no look at its sign where the assembly itself can branch to what deals with errors
+ * and give values, too: GCC 11, clang 17.
+ */
+#if (defined(__clang__) && __clang_major__ >= 17) || (!defined(__clang__) && __GNUC__ >= 11)
+#define PMUCTL_BRANCHES(...) __VA_ARGS__
+#define PMUCTL_ASM	     __asm__ volatile goto
+#else
+#define PMUCTL_BRANCHES(...)
+#define PMUCTL_ASM __asm__ volatile
+#endif
+
 #define PMUCTL_ENTRY(instruction, next) PMUCTL_PAD instruction "\n\tb " next "\n\t" PMUCTL_FILL
-#define PMUCTL_NOTHING			PMUCTL_ENTRY("mov %[raw], xzr", "20f")
+#define PMUCTL_NOTHING			PMUCTL_ENTRY("mov %[raw], xzr", "22f")
 #define PMUCTL_EVENT(n, next)		PMUCTL_ENTRY("mrs %[raw], pmevcntr" #n "_el0", next)
 /* clang-format off */
 #define PMUCTL_EVENTS(next) \
@@ -118,12 +158,12 @@ extern const unsigned int __rseq_size __attribute__((weak));
 	PMUCTL_EVENT(27, next) PMUCTL_EVENT(28, next) PMUCTL_EVENT(29, next) PMUCTL_EVENT(30, next)
 
 static inline __attribute__((always_inline)) int64_t
-pmuctl_read_registers(const char *slots, void *rseq, uint32_t *cpu)
+pmuctl_read_registers(const struct pmuctl_place *place, uint32_t *cpu)
 {
-	uint64_t tag, offset, raw, again, here;
+	uint64_t tag, offset, raw, again, here, count;
 	const char *slot;
 
-	__asm__ volatile(
+	PMUCTL_ASM(
 		".pushsection __rseq_cs, \"aw\"\n\t"
 		".balign 32\n"
 		"9:	.word 0, 0\n\t"
@@ -151,17 +191,26 @@ pmuctl_read_registers(const char *slots, void *rseq, uint32_t *cpu)
 		"21:	ldr %w[again], [%[slot], #16]\n\t"
 		"sub %w[raw], %w[raw], %w[again]\n\t"
 		"b 20f\n"
+		/* No register: the offset says it all, if it is still the one. */
+		"22:	ldr %[again], [%[slot]]\n\t"
+		"cmp %[again], %[tag]\n\t"
+		"b.ne 5b\n\t"
+		PMUCTL_BRANCHES("tbnz %[offset], #63, 23f\n\t")
+		"b 2f\n"
+		PMUCTL_BRANCHES("23:	b %l[negative]\n")
 		"6:	mrs %[raw], pmccntr_el0\n"
 		"20:	ldr %[again], [%[slot]]\n\t"
 		"cmp %[again], %[tag]\n\t"
 		"b.ne 5b\n"
-		"2:	add %[offset], %[offset], %[raw]\n\t"
-		: [tag] "=&r"(tag), [offset] "=&r"(offset), [raw] "=&r"(raw), [again] "=&r"(again),
-		  [here] "=&r"(here), [slot] "=&r"(slot)
-		: [slots] "r"(slots), [rseq] "r"(rseq)
-		: "cc");
+		"2:	add %[count], %[offset], %[raw]\n\t"
+		: [count] "=r"(count), [tag] "=&r"(tag), [offset] "=&r"(offset),
+		  [raw] "=&r"(raw), [again] "=&r"(again), [here] "=&r"(here), [slot] "=&r"(slot)
+		: [slots] "r"(place->slot), [rseq] "r"(place->rseq)
+		: "cc" PMUCTL_BRANCHES(: negative));
 	*cpu = (uint32_t)here;
-	return (int64_t)offset;
+	PMUCTL_BRANCHES(if ((int64_t)count < 0) __builtin_unreachable();)
+	return (int64_t)count;
+	PMUCTL_BRANCHES(negative: *cpu = (uint32_t)here; return (int64_t)offset;)
 }
 /* clang-format on */
 
@@ -179,7 +228,7 @@ static inline uint64_t pmuctl_cycles_raw(void)
 
 /* clang-format off */
 static inline __attribute__((always_inline)) int64_t
-pmuctl_read_registers(const char *slots, void *rseq, uint32_t *cpu)
+pmuctl_read_registers(const struct pmuctl_place *place, uint32_t *cpu)
 {
 	uint64_t tag, offset, raw, high, count;
 	uint32_t here;
@@ -226,7 +275,7 @@ pmuctl_read_registers(const char *slots, void *rseq, uint32_t *cpu)
 		"2:	addq %%rax, %[offset]\n\t"
 		: [tag] "=&q"(tag), [offset] "=&r"(offset), "=&a"(raw), "=&d"(high), "=&c"(count),
 		  [here] "=&r"(here), [slot] "=&r"(slot)
-		: [slots] "r"(slots), [rseq] "r"(rseq)
+		: [slots] "r"(place->slot), [rseq] "r"(place->rseq)
 		: "cc");
 	*cpu = here;
 	return (int64_t)offset;
@@ -236,10 +285,9 @@ pmuctl_read_registers(const char *slots, void *rseq, uint32_t *cpu)
 #else
 #define PMUCTL_HAVE_REGISTERS 0
 
-static inline int64_t pmuctl_read_registers(const char *slots, void *rseq, uint32_t *cpu)
+static inline int64_t pmuctl_read_registers(const struct pmuctl_place *place, uint32_t *cpu)
 {
-	(void)slots;
-	(void)rseq;
+	(void)place;
 	*cpu = 0;
 	return -EAGAIN;
 }
@@ -303,11 +351,31 @@ static inline int pmuctl_take_right(struct pmuctl_thread *thread)
 	return 0;
 }
 
+static inline void pmuctl_give_up_right(struct pmuctl_thread *thread)
+{
+	if (thread->page)
+		munmap(thread->page, (size_t)sysconf(_SC_PAGESIZE));
+	thread->page = NULL;
+	close(thread->fd);
+	thread->fd = -1;
+}
+
 static inline void *pmuctl_find_rseq(void)
 {
 	if (!&__rseq_size || !__rseq_size)
 		return NULL;
 	return (char *)__builtin_thread_pointer() + __rseq_offset;
+}
+
+static inline void pmuctl_place_all(const struct pmuctl_slot *first, void *rseq)
+{
+	unsigned int i;
+
+	for (i = 0; i < PMUCTL_EVENTS_MAX; i++) {
+		pmuctl_thread.places[i].slot = rseq ? first + i : &pmuctl_refusal;
+		pmuctl_thread.places[i].rseq = rseq ? rseq : pmuctl_no_rseq;
+	}
+	pmuctl_thread.attached = rseq != NULL;
 }
 
 /*
@@ -317,41 +385,43 @@ static inline void pmuctl_detach(void)
 {
 	struct pmuctl_thread *thread = &pmuctl_thread;
 
-	if (!thread->slots)
+	if (!thread->attached)
 		return;
-	thread->slots = NULL;
-	if (thread->page)
-		munmap(thread->page, (size_t)sysconf(_SC_PAGESIZE));
-	thread->page = NULL;
-	close(thread->fd);
+	pmuctl_place_all(NULL, NULL);
+	pmuctl_give_up_right(thread);
 }
 
 /*
- * From now on this thread reads registers. 0, or why it cannot, and pmuctl_read() makes a system
- * call each time: -EOPNOTSUPP: no register reads for this architecture or C library (rseq), or
- * kernel.perf_user_access or rdpmc is 0; -EACCES, -EPERM: kernel.perf_event_paranoid forbids it;
- * -ENOENT: this CPU has no PMU; others of perf_event_open(2).
+ * From now on this thread reads registers; no signal handler of it may read meanwhile. 0, or why it
+ * cannot, and pmuctl_read() makes a system call each time: -EOPNOTSUPP: no register reads for this
+ * architecture or C library (rseq), or kernel.perf_user_access or rdpmc is 0; -EACCES, -EPERM:
+ * kernel.perf_event_paranoid forbids it; -ENOENT: this CPU has no PMU; others of
+ * perf_event_open(2).
  */
 static inline int pmuctl_attach(const struct pmuctl *pmu)
 {
 	struct pmuctl_thread *thread = &pmuctl_thread;
 	const struct pmuctl_area *area = pmu->area;
+	void *rseq = pmuctl_find_rseq();
 	int r;
 
-	if (thread->slots)
+	if (thread->attached)
 		return 0;
-	thread->rseq = pmuctl_find_rseq();
-	if (!PMUCTL_HAVE_REGISTERS || !thread->rseq || !area || pmu->forks != pmuctl_forks ||
+	if (!PMUCTL_HAVE_REGISTERS || !rseq || !area || pmu->forks != pmuctl_forks ||
 	    area->cpu_shift != PMUCTL_CPU_SHIFT || area->slot_shift != PMUCTL_SLOT_SHIFT)
 		return -EOPNOTSUPP;
 	thread->fd = pmuctl_open_event();
 	if (thread->fd < 0)
 		return -errno;
-	thread->slots = (const char *)area + area->cpus_offset + area->slots_offset;
 	r = pmuctl_take_right(thread);
-	if (r)
-		pmuctl_detach();
-	return r;
+	if (r) {
+		pmuctl_give_up_right(thread);
+		return r;
+	}
+	pmuctl_place_all((const struct pmuctl_slot *)((const char *)area + area->cpus_offset +
+						      area->slots_offset),
+			 rseq);
+	return 0;
 }
 
 /* ---- Opening ---- */
@@ -359,7 +429,7 @@ static inline int pmuctl_attach(const struct pmuctl *pmu)
 static inline void pmuctl_child_begins(void)
 {
 	pmuctl_forks++;
-	pmuctl_thread.slots = NULL;
+	pmuctl_place_all(NULL, NULL);
 }
 
 static inline int pmuctl_map(struct pmuctl *pmu)
@@ -448,8 +518,8 @@ static inline int64_t pmuctl_read_fresh(const struct pmuctl *pmu, unsigned int c
 	return (int64_t)slot.value.value;
 }
 
-static __attribute__((noinline, unused)) int64_t pmuctl_read_here(const struct pmuctl *pmu,
-								  unsigned int event)
+static __attribute__((noinline, cold, unused)) int64_t pmuctl_read_here(const struct pmuctl *pmu,
+									unsigned int event)
 {
 	unsigned int cpu;
 
@@ -459,66 +529,81 @@ static __attribute__((noinline, unused)) int64_t pmuctl_read_here(const struct p
 }
 
 /*
- * Event @event, 0 to PMUCTL_EVENTS_MAX - 1, of the CPU that this runs on: by a register if it can
- * be, else by a system call. The compiler may move it among what does not depend on it: who wants
- * it in its place puts a barrier there.
+ * Event @event of the CPU that this runs on: by a register if it can be, else by a system call,
+ * which also tells that there is no such event. The compiler may move it among what does not depend
+ * on it: who wants it in its place puts a barrier there.
  */
 static inline __attribute__((always_inline)) int64_t pmuctl_read(const struct pmuctl *pmu,
 								 unsigned int event)
 {
-	const char *slots = pmuctl_thread.slots;
+	unsigned int place = event < PMUCTL_EVENTS_MAX ? event : PMUCTL_EVENTS_MAX;
 	uint32_t cpu;
-	int64_t count;
+	int64_t count = pmuctl_read_registers(&pmuctl_thread.places[place], &cpu);
 
-	if (__builtin_expect(slots != NULL, 1)) {
-		count = pmuctl_read_registers(slots + ((size_t)event << PMUCTL_SLOT_SHIFT),
-					      pmuctl_thread.rseq, &cpu);
-		if (__builtin_expect(count >= 0, 1))
-			return count;
-	}
+	if (__builtin_expect(count >= 0, 1))
+		return count;
 	return pmuctl_read_here(pmu, event);
 }
 
-static inline void pmuctl_copy_slot(const struct pmuctl_slot *slot, struct pmuctl_value *value)
-{
-	uint32_t before;
+/* Where the published value of an event on a CPU is. */
+struct pmuctl_published {
+	const struct pmuctl_slot *slot;
+	unsigned int event;
+	unsigned int forks; /* of pmuctl_forks when it was found */
+};
 
-	do {
-		/* Pairs with the barrier behind the module's writing of the members. */
-		before = __atomic_load_n(&slot->sequence, __ATOMIC_ACQUIRE);
-		value->value = __atomic_load_n(&slot->value, __ATOMIC_RELAXED);
-		value->time = __atomic_load_n(&slot->time, __ATOMIC_RELAXED);
-		value->enabled = __atomic_load_n(&slot->enabled, __ATOMIC_RELAXED);
-		value->running = __atomic_load_n(&slot->running, __ATOMIC_RELAXED);
-		value->reason = __atomic_load_n(&slot->reason, __ATOMIC_RELAXED);
-		value->error = __atomic_load_n(&slot->error, __ATOMIC_RELAXED);
-		/* Pairs with the barrier before that writing. */
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	} while (before & 1 || before != __atomic_load_n(&slot->sequence, __ATOMIC_RELAXED));
-}
-
-/*
- * The last published value of an event on any CPU; its age is CLOCK_MONOTONIC now less value->time.
- * 0; -ENXIO: no such CPU; -ENOENT: no such event; -EBUSY: not scheduled, the value is the last; or
- * why that CPU cannot count it.
- */
-static inline int pmuctl_read_cpu(const struct pmuctl *pmu, unsigned int cpu, unsigned int event,
-				  struct pmuctl_value *value)
+/* Finds it, once for many reads. 0; -ENXIO: no such CPU; -ENOENT: no such event. */
+static inline int pmuctl_find_published(const struct pmuctl *pmu, unsigned int cpu,
+					unsigned int event, struct pmuctl_published *published)
 {
 	const struct pmuctl_area *area = pmu->area;
 
+	published->slot = NULL;
+	published->event = event;
+	published->forks = pmuctl_forks - 1;
 	if (pmu->forks != pmuctl_forks)
 		return -EBADF;
 	if (cpu >= area->cpus)
 		return -ENXIO;
 	if (event >= area->events_max)
 		return -ENOENT;
-	pmuctl_copy_slot((const struct pmuctl_slot *)((const char *)area + area->cpus_offset +
-						      ((size_t)cpu << area->cpu_shift) +
-						      area->slots_offset +
-						      ((size_t)event << area->slot_shift)),
-			 value);
-	value->event = event;
+	published->slot =
+		(const struct pmuctl_slot *)((const char *)area + area->cpus_offset +
+					     ((size_t)cpu << area->cpu_shift) + area->slots_offset +
+					     ((size_t)event << area->slot_shift));
+	published->forks = pmuctl_forks;
+	return 0;
+}
+
+/*
+ * A consistent copy. The members are copied by plain loads, of which a compiler leaves out what the
+ * caller does not look at: what was changed meanwhile is thrown away.
+ */
+static inline __attribute__((always_inline)) void pmuctl_copy_slot(const struct pmuctl_slot *slot,
+								   struct pmuctl_value *value)
+{
+	uint32_t before;
+
+	do {
+		/* Pairs with the barrier behind the module's writing of the members. */
+		before = __atomic_load_n(&slot->sequence, __ATOMIC_ACQUIRE);
+		value->value = slot->value;
+		value->time = slot->time;
+		value->enabled = slot->enabled;
+		value->running = slot->running;
+		value->reason = slot->reason;
+		value->error = slot->error;
+		/* Pairs with the barrier before that writing. */
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	} while (__builtin_expect(
+		before & 1 || before != __atomic_load_n(&slot->sequence, __ATOMIC_RELAXED), 0));
+}
+
+/* The rarer reasons. */
+static __attribute__((noinline, cold, unused)) int
+pmuctl_read_published_again(const struct pmuctl_slot *slot, struct pmuctl_value *value)
+{
+	pmuctl_copy_slot(slot, value);
 	switch (value->reason) {
 	case PMUCTL_UNUSED:
 		return -ENOENT;
@@ -529,6 +614,46 @@ static inline int pmuctl_read_cpu(const struct pmuctl *pmu, unsigned int cpu, un
 	default:
 		return 0;
 	}
+}
+
+/*
+ * The last published value; its age is CLOCK_MONOTONIC now less value->time. Errors: those of
+ * pmuctl_read_cpu().
+ */
+static inline __attribute__((always_inline)) int
+pmuctl_read_published(const struct pmuctl_published *published, struct pmuctl_value *value)
+{
+	struct pmuctl_value again;
+	int r;
+
+	if (__builtin_expect(published->forks != pmuctl_forks, 0))
+		return -EBADF;
+	pmuctl_copy_slot(published->slot, value);
+	value->event = published->event;
+	if (__builtin_expect(value->reason <= PMUCTL_UNPUBLISHED, 1)) {
+		value->error = 0;
+		return 0;
+	}
+	again.event = published->event;
+	r = pmuctl_read_published_again(published->slot, &again);
+	*value = again;
+	return r;
+}
+
+/*
+ * The last published value of an event on any CPU; its age is CLOCK_MONOTONIC now less value->time.
+ * 0; -ENXIO: no such CPU; -ENOENT: no such event; -EBUSY: not scheduled, the value is the last;
+ * -EBADF: in a child of the process that opened the device; or why that CPU cannot count it.
+ */
+static inline int pmuctl_read_cpu(const struct pmuctl *pmu, unsigned int cpu, unsigned int event,
+				  struct pmuctl_value *value)
+{
+	struct pmuctl_published published;
+	int r = pmuctl_find_published(pmu, cpu, event, &published);
+
+	if (r)
+		return r;
+	return pmuctl_read_published(&published, value);
 }
 
 #endif /* PMUCTL_READ_H */

@@ -77,12 +77,11 @@ static void check(struct reader *reader, const struct burst *burst, int count, c
 
 static int read_burst(struct reader *reader, struct burst *burst)
 {
-	const char *slots = pmuctl_thread.slots + ((size_t)event << PMUCTL_SLOT_SHIFT);
 	int i, count = 0;
 
 	for (i = 0; i < BURST; i++) {
 		burst->value[count] =
-			pmuctl_read_registers(slots, pmuctl_thread.rseq, &burst->cpu[count]);
+			pmuctl_read_registers(&pmuctl_thread.places[event], &burst->cpu[count]);
 		if (burst->value[count] >= 0) {
 			reader->direct++;
 			count++;

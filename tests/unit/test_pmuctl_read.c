@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 
 #include <cmocka.h>
 
@@ -48,20 +49,20 @@ static int free_blocks(void **state)
 	return 0;
 }
 
-static void *own_rseq(void)
+static struct pmuctl_place own_place(void)
 {
-	void *rseq = pmuctl_find_rseq();
+	struct pmuctl_place place = { slot(0), pmuctl_find_rseq() };
 
-	if (!rseq || !PMUCTL_HAVE_REGISTERS) {
+	if (!place.rseq || !PMUCTL_HAVE_REGISTERS) {
 		print_message("# skip: no restartable sequences here\n");
 		skip();
 	}
-	return rseq;
+	return place;
 }
 
 static void the_slot_is_that_of_the_cpu(void **state)
 {
-	void *rseq = own_rseq();
+	const struct pmuctl_place place = own_place();
 	cpu_set_t all, one;
 	unsigned int cpu;
 	uint32_t said;
@@ -74,7 +75,7 @@ static void the_slot_is_that_of_the_cpu(void **state)
 		CPU_ZERO(&one);
 		CPU_SET(cpu, &one);
 		assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
-		assert_int_equal(pmuctl_read_registers(blocks, rseq, &said), MILLION + cpu);
+		assert_int_equal(pmuctl_read_registers(&place, &said), MILLION + cpu);
 		assert_int_equal(said, cpu);
 	}
 	sched_setaffinity(0, sizeof(all), &all);
@@ -82,14 +83,14 @@ static void the_slot_is_that_of_the_cpu(void **state)
 
 static void an_error_in_the_slot_is_negative(void **state)
 {
-	void *rseq = own_rseq();
+	const struct pmuctl_place place = own_place();
 	unsigned int cpu;
 	uint32_t said;
 
 	(void)state;
 	for (cpu = 0; cpu < CPUS; cpu++)
 		slot(cpu)->offset = (uint64_t)-EBUSY;
-	assert_int_equal(pmuctl_read_registers(blocks, rseq, &said), -EBUSY);
+	assert_int_equal(pmuctl_read_registers(&place, &said), -EBUSY);
 }
 
 static volatile sig_atomic_t flips;
@@ -111,7 +112,7 @@ static void a_read_that_is_interrupted_is_made_again(void **state)
 {
 	const struct itimerval often = { { 0, 50 }, { 0, 50 } };
 	const struct itimerval never = { 0 };
-	void *rseq = own_rseq();
+	const struct pmuctl_place place = own_place();
 	int64_t count, last = 0;
 	long reads, wrong = 0;
 	uint32_t cpu;
@@ -123,7 +124,7 @@ static void a_read_that_is_interrupted_is_made_again(void **state)
 	for (reads = 0; reads < 3 * MILLION || flips < 1000; reads++) {
 		int before = flips;
 
-		count = pmuctl_read_registers(blocks, rseq, &cpu);
+		count = pmuctl_read_registers(&place, &cpu);
 		/* Of this CPU, and of a time between before and now. */
 		wrong += count % MILLION != cpu || count / MILLION < before + 1 ||
 			 count / MILLION > flips + 1 || count / MILLION < last;
@@ -142,6 +143,55 @@ static void without_attaching_a_read_is_a_system_call(void **state)
 	pmuctl_detach();
 	assert_int_equal(pmuctl_read(&pmu, 0), -EBADF);
 	assert_int_equal(pmuctl_attach(&pmu), -EOPNOTSUPP);
+}
+
+static void a_number_that_is_no_event_is_not_looked_up(void **state)
+{
+	const struct pmuctl_place place = own_place();
+	struct pmuctl pmu = { .fd = -1 };
+
+	(void)state;
+	pmuctl_place_all(place.slot, place.rseq);
+	assert_int_equal(pmuctl_read(&pmu, 0) / MILLION, 1);
+	assert_int_equal(pmuctl_read(&pmu, PMUCTL_EVENTS_MAX), -EBADF);
+	assert_int_equal(pmuctl_read(&pmu, (unsigned int)-ENOENT), -EBADF);
+	pmuctl_place_all(NULL, NULL);
+	assert_int_equal(pmuctl_read(&pmu, 0), -EBADF);
+}
+
+static void *read_unattached(void *argument)
+{
+	static const struct pmuctl pmu = { .fd = -1 };
+
+	*(int64_t *)argument = pmuctl_read(&pmu, 0);
+	return NULL;
+}
+
+static void another_thread_and_a_child_do_not_read_registers(void **state)
+{
+	const struct pmuctl_place place = own_place();
+	struct pmuctl pmu;
+	int64_t count = 0;
+	pthread_t thread;
+	int status = -1;
+	pid_t child;
+
+	(void)state;
+	/* Without a device this fails, but watches for children. */
+	if (!pmuctl_open(&pmu))
+		pmuctl_close(&pmu);
+	pmuctl_place_all(place.slot, place.rseq);
+	assert_int_equal(pthread_create(&thread, NULL, read_unattached, &count), 0);
+	pthread_join(thread, NULL);
+	assert_int_equal(count, -EBADF);
+	child = fork();
+	if (!child) {
+		read_unattached(&count);
+		_exit(count != -EBADF);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	pmuctl_place_all(NULL, NULL);
 }
 
 static void a_published_value_is_checked_for_its_reason(void **state)
@@ -171,6 +221,7 @@ static void a_published_value_is_checked_for_its_reason(void **state)
 	assert_int_equal(pmuctl_read_cpu(&pmu, 0, 0, &value), 0);
 	assert_int_equal(value.value, 42);
 	assert_int_equal(value.time, 7);
+	assert_int_equal(value.event, 0);
 	assert_int_equal(pmuctl_read_cpu(&pmu, 0, 1, &value), -ENOENT);
 	assert_int_equal(pmuctl_read_cpu(&pmu, 1, 0, &value), -ENXIO);
 	assert_int_equal(pmuctl_read_cpu(&pmu, 0, 2, &value), -ENOENT);
@@ -188,6 +239,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_read_that_is_interrupted_is_made_again,
 						make_blocks, free_blocks),
 		cmocka_unit_test(without_attaching_a_read_is_a_system_call),
+		cmocka_unit_test_setup_teardown(a_number_that_is_no_event_is_not_looked_up,
+						make_blocks, free_blocks),
+		cmocka_unit_test_setup_teardown(another_thread_and_a_child_do_not_read_registers,
+						make_blocks, free_blocks),
 		cmocka_unit_test(a_published_value_is_checked_for_its_reason),
 	};
 
