@@ -82,6 +82,8 @@ static int detach_stale(const char *path, struct refusal *why)
 		/* statfs asks the daemon; stat might be answered from the kernel's cache */
 		if (statfs(path, &st) == 0)
 			return 0;
+		if (errno == ECONNABORTED)
+			continue; /* the daemon died while we asked it: from now on it is ENOTCONN */
 		if (errno != ENOTCONN)
 			return refuse(why, -errno, "mount point %s: %s", path, strerror(errno));
 		r = detach(path, why);
