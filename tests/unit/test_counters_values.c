@@ -11,6 +11,7 @@
 
 #include "counter_set.h"
 #include "random.h"
+#include "view/metrics.h"
 
 static void multiplexed_counts_come_within_two_percent_of_the_truth(void **state)
 {
@@ -87,6 +88,23 @@ static void a_file_gives_the_scaled_count_alone(void **state)
 	fake_source_run(on.fake, 3, 0, 100 * MS, 50 * MS, 1);
 	assert_int_equal(read_value(0, "cycles"), 100 * MS);
 	assert_int_equal(read_all("cycles"), 400 * MS);
+}
+
+static void metrics_give_the_scaled_count_alone(void **state)
+{
+	struct counter_stat rows[4];
+	struct text text = { 0 };
+
+	(void)state;
+	boot_with_fake_source(fake_x86);
+	assert_changed("+cycles");
+	fake_source_run(on.fake, 2, 0, 100 * MS, 25 * MS, 1);
+	metrics_render(on.counters, rows, &text);
+	text_add_char(&text, '\0');
+	assert_int_equal(text_error(&text), 0);
+	assert_non_null(strstr(text.data, "{cpu=\"2\",event=\"cycles\"} 100000000\n"));
+	assert_null(strstr(text.data, " 25000000\n"));
+	text_free(&text);
 }
 
 static void a_pinned_event_without_its_counter_is_an_error(void **state)
@@ -195,6 +213,7 @@ int main(void)
 		promise(a_value_never_falls_whatever_share_of_time_the_event_gets),
 		promise(each_event_is_scaled_by_its_own_times),
 		promise(a_file_gives_the_scaled_count_alone),
+		promise(metrics_give_the_scaled_count_alone),
 		promise(a_pinned_event_without_its_counter_is_an_error),
 		promise(an_event_that_waits_for_a_counter_has_no_value_after_a_second),
 		promise(readings_that_contradict_cost_one_read),
