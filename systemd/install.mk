@@ -32,6 +32,7 @@ INSTALLED := \
 	644 systemd/modules-load.conf $(modulesloaddir)/pmuctl.conf \
 	644 kmod/uapi/pmuctl.h $(includedir)/pmuctl/pmuctl.h \
 	644 kmod/uapi/pmuctl_read.h $(includedir)/pmuctl/pmuctl_read.h \
+	644 kmod/uapi/pmuctl_code.h $(includedir)/pmuctl/pmuctl_code.h \
 	644 $(OUT)/kmod/dkms.conf $(dkmsdir)/dkms.conf \
 	$(foreach source,$(KMOD_SOURCES),644 kmod/$(source) $(dkmsdir)/$(source)) \
 	644 docs/pmufs.8 $(mandir)/man8/pmufs.8 \

@@ -387,6 +387,8 @@ static inline void pmuctl_detach(void)
 
 	if (!thread->attached)
 		return;
+	/* The kernel looks at the last sequence even outside it, and its code may be unloaded. */
+	((uint64_t *)thread->places[0].rseq)[1] = 0;
 	pmuctl_place_all(NULL, NULL);
 	pmuctl_give_up_right(thread);
 }

@@ -8,12 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../kmod/uapi/pmuctl_read.h"
+#include "../../kmod/uapi/pmuctl_code.h"
 
 #define READS  10000L
 #define ROUNDS 10
 
 static struct pmuctl pmu;
+static struct pmuctl_code code;
 static int own; /* perf descriptor that is read by read(2) */
 
 /* One loop for each way, all alike but for what is added up. */
@@ -68,6 +69,20 @@ static __attribute__((noinline)) uint64_t published(long reads, unsigned int eve
 	return sum;
 }
 
+/* By the code page; the address of the function is known beforehand, as for a linked one. */
+static __attribute__((noinline)) uint64_t by_code(long reads, unsigned int event)
+{
+	const struct pmuctl_code_place place = pmuctl_code_place(&code, event);
+	int64_t (*read_code)(const struct pmuctl_code_place *place) = code.read;
+	uint64_t sum = 0;
+
+	for (; reads; reads--) {
+		sum += (uint64_t)read_code(&place);
+		__asm__ volatile("" : "+r"(sum));
+	}
+	return sum;
+}
+
 static const struct way {
 	const char *name;
 	uint64_t (*loop)(long reads, unsigned int event);
@@ -75,8 +90,8 @@ static const struct way {
 #if PMUCTL_HAVE_REGISTERS && defined(__aarch64__)
 	{ "register", raw },
 #endif
-	{ "read", direct },  { "read-called", called },	   { "published", published },
-	{ "fresh", fresh },  { "descriptor", descriptor },
+	{ "read", direct },	    { "read-called", called }, { "code", by_code },
+	{ "published", published }, { "fresh", fresh },	       { "descriptor", descriptor },
 };
 
 static int count_instructions(void)
@@ -136,6 +151,8 @@ int main(int argc, char **argv)
 
 	if (!r)
 		r = pmuctl_attach(&pmu);
+	if (!r)
+		r = pmuctl_map_code(&pmu, &code);
 	own = count_instructions();
 	if (r || own < 0) {
 		printf("cannot measure: %s\n", strerrorname_np(r ? -r : errno));
