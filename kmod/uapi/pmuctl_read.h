@@ -16,6 +16,8 @@
  * are attached makes their reads fault: that is the kernel's rule.
  *
  * A child of fork() has no mapping: its reads are system calls until it opens the device by itself.
+ *
+ * Longer than 600 lines because it is for all architectures and shall be one file.
  */
 #ifndef PMUCTL_READ_H
 #define PMUCTL_READ_H
