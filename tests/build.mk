@@ -70,7 +70,10 @@ endef
 built_service = $(BUILD_NOW) tree
 built_guest = $(BUILD_NOW) tree ARCH=arm64
 built_beds =
-built_kmod = $(BUILD_NOW) kmod-tree ARCH=arm64
+define built_kmod
+$(BUILD_NOW) all
+$(BUILD_NOW) kmod-tree ARCH=arm64
+endef
 
 suites_unit := unit unit-sanitized unit-valgrind
 suites_mounted := mounted mounted-sanitized
