@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "counter/scale.h"
+#include "random.h"
 
 #define MS 1000000ULL
 
@@ -28,17 +29,6 @@ static struct scaled after(struct count first)
 static int add(struct scaled *scaled, uint64_t raw, uint64_t enabled, uint64_t running)
 {
 	return scaled_add(scaled, &(struct count){ raw, enabled, running });
-}
-
-/* xorshift64, so that a failure repeats. */
-static uint64_t seed = 0x9e3779b97f4a7c15;
-
-static uint64_t random64(void)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return seed;
 }
 
 static void the_count_is_exact_while_the_event_has_its_counter(void **state)
